@@ -1,0 +1,176 @@
+"""Everything that can go wrong in the domain's own words.
+
+The domain raises these; the edge gives each its status and code (``palimpsest.api.problems``), and a test walks this
+tree for gaps. Adapters turn vendors' errors into the store errors below. No message holds fact text, a query or a token.
+
+    PalimpsestError
+    ├── BadInputError                     the request itself is wrong
+    │   ├── ScopeInvalidError             a scopeKind/scopeId/inherit triplet that means nothing
+    │   ├── ScopeMismatchError            another tenant's id
+    │   └── InvalidCursorError            a cursor that does not open here
+    ├── TooLargeError                     a body, or a fact as stored, over its budget
+    ├── NotAuthenticatedError
+    │   ├── TokenMissingError             none, malformed or unknown
+    │   ├── TokenRevokedError
+    │   └── TokenExpiredError
+    ├── PermissionDeniedError             may see it, may not do it
+    │   └── KeyProjectMismatchError       the key is limited to another project
+    ├── NotFoundError                     no such thing for this caller
+    │   └── FactNotFoundError
+    ├── ConflictError
+    │   ├── FactChangedError              another revision came first
+    │   ├── LegalHoldError                held: neither replaced nor deleted
+    │   └── ErasureInProgressError        nothing new is stored for a person who is being erased
+    └── StoreError
+        ├── WriteConflictError            a lost race; read again and retry
+        ├── StoreUnavailableError         throttled, or no answer in time
+        └── StoreFailedError              refused for a reason that a retry does not cure
+"""
+
+from collections.abc import Mapping
+
+
+class PalimpsestError(Exception):
+    """The root: whatever this service says no with."""
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """Machine-readable extras for the answer; empty when there are none."""
+        return {}
+
+
+class BadInputError(PalimpsestError):
+    """The request is wrong in a way that its sender can mend.
+
+    Args:
+        message: A sentence that names the field and what it takes; never the value that came.
+        field: Path of the field, such as ``scope.userId``; empty when it is the request as a whole.
+    """
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """The field's path, where one is to blame."""
+        return {"field": self.field} if self.field else {}
+
+
+class ScopeInvalidError(BadInputError):
+    """A ``scopeKind``, ``scopeId``, ``inherit`` combination that means nothing."""
+
+
+class ScopeMismatchError(BadInputError):
+    """The request names another tenant than its token's."""
+
+
+class InvalidCursorError(BadInputError):
+    """A cursor that cannot be continued from; the list has to start again without it."""
+
+
+class TooLargeError(PalimpsestError):
+    """A body, or a fact with all its fields, is over its budget.
+
+    Args:
+        max_bytes: The budget, in bytes.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"The request is too large: at most {max_bytes} bytes.")
+        self.max_bytes = max_bytes
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """The budget."""
+        return {"maxBytes": self.max_bytes}
+
+
+class NotAuthenticatedError(PalimpsestError):
+    """It is not known who asks."""
+
+
+class TokenMissingError(NotAuthenticatedError):
+    """No token, or one that this service never gave out."""
+
+
+class TokenRevokedError(NotAuthenticatedError):
+    """The token was taken back."""
+
+
+class TokenExpiredError(NotAuthenticatedError):
+    """The token's time is over."""
+
+
+class PermissionDeniedError(PalimpsestError):
+    """The caller may see the thing, but not do this to it."""
+
+
+class KeyProjectMismatchError(PermissionDeniedError):
+    """The key is limited to one project and the request names another."""
+
+
+class NotFoundError(PalimpsestError):
+    """No such thing, or none that this caller may know of: the two are told alike."""
+
+
+class FactNotFoundError(NotFoundError):
+    """No such fact for this caller.
+
+    Args:
+        fact_id: The id as it was asked for.
+    """
+
+    def __init__(self, fact_id: str) -> None:
+        super().__init__("No such fact.")
+        self.fact_id = fact_id
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """The id as it was asked for."""
+        return {"factId": self.fact_id}
+
+
+class ConflictError(PalimpsestError):
+    """The request was right, but not for the state of things."""
+
+
+class FactChangedError(ConflictError):
+    """The current revision is not the expected one.
+
+    Args:
+        current_version: The version that stands now.
+    """
+
+    def __init__(self, current_version: int) -> None:
+        super().__init__(f"The fact has changed: its current version is {current_version}.")
+        self.current_version = current_version
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """The version that stands now."""
+        return {"currentVersion": self.current_version}
+
+
+class LegalHoldError(ConflictError):
+    """The fact is held: it can neither be replaced nor deleted until a tenant admin lifts the hold."""
+
+
+class ErasureInProgressError(ConflictError):
+    """A person, conversation or fact that the request names is being erased."""
+
+
+class StoreError(PalimpsestError):
+    """The store did not do what was asked."""
+
+
+class WriteConflictError(StoreError):
+    """Another writer was there first, or at the same time. Nothing was written; read again and retry."""
+
+
+class StoreUnavailableError(StoreError):
+    """The store is throttled or does not answer in time. Whether a write happened is not known."""
+
+
+class StoreFailedError(StoreError):
+    """The store refused for a reason that trying again does not cure."""

@@ -1,0 +1,30 @@
+"""Ids of facts and revisions: lower-case UUIDv7, which sort by the time of their making."""
+
+import uuid
+from datetime import datetime
+
+from palimpsest.domain.instants import (
+    MILLISECOND,
+    from_epoch_milliseconds,
+    to_epoch_milliseconds,
+)
+
+_TIME_SHIFT = 80  # RFC 9562 §5.7: the first 48 of 128 bits are milliseconds since the epoch
+
+
+def made_at(identifier: str) -> datetime:
+    """Return the millisecond that stands in a UUIDv7."""
+    return from_epoch_milliseconds(uuid.UUID(identifier).int >> _TIME_SHIFT)
+
+
+def first_after(instant: datetime) -> str:
+    """Return the lowest id text that no UUIDv7 of that millisecond or before reaches: an exclusive upper bound."""
+    return str(uuid.UUID(int=(to_epoch_milliseconds(instant + MILLISECOND)) << _TIME_SHIFT))
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text is written as our ids are; says nothing of whether anything has that id."""
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False

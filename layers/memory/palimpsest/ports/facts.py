@@ -1,0 +1,153 @@
+"""Facts as they are kept."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from palimpsest.domain.callers import Caller
+from palimpsest.domain.erasures import OpenErasures
+from palimpsest.domain.facts import Fact, Revision
+from palimpsest.domain.filters import FactFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What one look at a fact finds.
+
+    Attributes:
+        fact: As it stands now; None when there is none with this id.
+        revision: The revision that was asked for, when one was; else None.
+        open_erasures: The tenant's, read at the same time.
+    """
+
+    fact: Fact | None
+    open_erasures: OpenErasures
+    revision: Revision | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactQuery:
+    """Which facts a list walks through.
+
+    Attributes:
+        caller: Whose audiences are read.
+        wanted: Used to read fewer partitions; what comes back may still fail it.
+        as_of: Deleted facts come too, and none that was first written later; None for the present.
+        before: Only facts with a lower id; None to start from the newest.
+        page_size: About how many facts the list wants.
+    """
+
+    caller: Caller
+    wanted: FactFilter = field(default_factory=FactFilter)
+    as_of: datetime | None = None
+    before: str | None = None
+    page_size: int = 25
+
+
+class FactWalk(Protocol):
+    """A walk through facts, newest first by id, each at most once, read lazily and within a budget.
+
+    What it yields may not be for the caller's eyes: sight, filter, expiry and erasure are the reader's to check.
+    """
+
+    @property
+    def open_erasures(self) -> OpenErasures:
+        """The tenant's, read no later than the first fact."""
+        ...
+
+    def __iter__(self) -> Iterator[Fact]:
+        """Yield facts until there are no more, or the budget of reads is spent."""
+        ...
+
+    @property
+    def resume_before(self) -> str | None:
+        """After the last yield: where the walk goes on if its budget ended it; None if there is nothing more."""
+        ...
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether something may follow what was yielded so far."""
+        ...
+
+
+class FactRepository(Protocol):
+    """The truth: facts with all their revisions, each tenant's apart from every other's.
+
+    Every method may raise ``StoreUnavailableError`` (throttled, or no answer in time) and ``StoreFailedError``. All reads but
+    the walk of a list are consistent: they see every write that was answered before.
+    """
+
+    def load(self, tenant_id: str, fact_id: str, *, version: int | None = None) -> Loaded:
+        """Look at a fact and at the open erasures, in one consistent read.
+
+        Args:
+            tenant_id: The caller's.
+            fact_id: Any text; one that is no id finds nothing.
+            version: Of the revision to find with it.
+        """
+        ...
+
+    def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
+        """Return the newest revision that was made at or before an instant, closed since or not; None when there is none."""
+        ...
+
+    def walk_revisions(self, tenant_id: str, fact_id: str) -> Iterator[Revision]:
+        """Yield the earlier revisions of a fact, newest first, without the one that stands now; read lazily."""
+        ...
+
+    def walk(self, query: FactQuery) -> FactWalk:
+        """Start a walk through facts. It may lag a write by milliseconds."""
+        ...
+
+    def find_revisions_at(
+        self, tenant_id: str, fact_ids: list[str], instant: datetime
+    ) -> dict[str, Revision]:
+        """Return, by fact id, what ``find_revision_at`` finds for each, read side by side."""
+        ...
+
+    def get_open_erasures(self, tenant_id: str) -> OpenErasures:
+        """Return the tenant's open erasures, read consistently."""
+        ...
+
+    def add(self, fact: Fact) -> None:
+        """Keep a new fact and a pointer for everybody whom it names, all or nothing.
+
+        Adding the same fact again (same id and operation id) changes nothing and succeeds.
+
+        Raises:
+            WriteConflictError: If another fact has this id, or a transaction is in the way.
+            TooLargeError: If it is over the store's budget with all its fields.
+        """
+        ...
+
+    def replace(self, before: Fact, closed: Revision, after: Fact) -> None:
+        """Move a fact to its next revision: one is closed, one opened, pointers added for newly named people, all or nothing.
+
+        Doing the same again (same operation id) changes nothing and succeeds.
+
+        Args:
+            before: As it was read.
+            closed: Its revision, closed.
+            after: The fact with its new revision, version ``before.version + 1``.
+
+        Raises:
+            WriteConflictError: If the fact is not at ``before.version`` any more, was deleted, or a transaction is in the way.
+            TooLargeError: If it is over the store's budget with all its fields.
+        """
+        ...
+
+    def close(self, before: Fact, after: Fact, *, operation_id: str) -> None:
+        """Close a fact's current revision and open none.
+
+        Doing the same again (same operation id) changes nothing and succeeds.
+
+        Args:
+            before: As it was read.
+            after: The fact with its revision closed.
+            operation_id: Of the request that closes it.
+
+        Raises:
+            WriteConflictError: If the fact is not at ``before.version`` any more, or is closed by another request.
+        """
+        ...
