@@ -6,8 +6,13 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+SAM_VENV ?= .venv-sam
+SAM := $(SAM_VENV)/bin
 DATA ?= .palimpsest
 PORT ?= 8787
+# sam asks for a region before it reads a file, and would report each of its runs.
+export AWS_DEFAULT_REGION ?= us-east-1
+export SAM_CLI_TELEMETRY := 0
 export PYTHONPATH := $(CURDIR):$(CURDIR)/layers/memory:$(CURDIR)/cli
 
 $(VENV)/laptop.stamp: requirements/laptop.txt
@@ -19,6 +24,14 @@ $(VENV)/laptop.stamp: requirements/laptop.txt
 $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/laptop.stamp
 	@echo "Installing what the tests need into $(VENV) (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(SAM_VENV)/stamp: requirements/sam.txt
+	@echo "Installing what builds and checks the template into $(SAM_VENV) (once)"
+	@test -x $(SAM)/python || $(PYTHON) -m venv $(SAM_VENV)
+	@# The lock is whole; without --no-deps, pip with hashes refuses what sam asks for with extras (boto3-stubs[...]).
+	@$(SAM)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
+	@$(SAM)/python -m pip check --quiet
 	@touch $@
 
 .PHONY: help
@@ -41,6 +54,15 @@ lint: install ## Formatting, lint, types and the floors; changes nothing
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
 	@$(BIN)/mypy layers/memory/palimpsest cli local functions tests benchmarks
 	@$(BIN)/lint-imports
+
+.PHONY: validate
+validate: $(SAM_VENV)/stamp ## The template as written and as translated, linted; changes nothing
+	@$(SAM)/sam validate --lint --template template.yaml
+	@mkdir -p .aws-sam && $(SAM)/python .ci/translate.py template.yaml > .aws-sam/translated.json
+	@$(SAM)/cfn-lint .aws-sam/translated.json
+
+.PHONY: check
+check: lint validate ## All that can be said without running the code
 
 .PHONY: test
 test: install ## Every test that needs no account
