@@ -1,1 +1,1 @@
-"""The laptop: the real handlers behind a small gateway, and the engines that they need."""
+"""The laptop: the real handlers behind a small gateway, with engines that need no account."""
