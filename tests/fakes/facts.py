@@ -1,0 +1,185 @@
+"""Facts in memory, with the same invariants as the real store: held to them by ``tests/contract/test_facts.py``."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from palimpsest.domain.erasures import OpenErasures
+from palimpsest.domain.errors import TooLargeError, WriteConflictError
+from palimpsest.domain.facts import Fact, Revision
+from palimpsest.domain.ids import first_after
+from palimpsest.ports.facts import FactQuery, Loaded
+
+from tests.fakes.faults import Faults
+
+MAX_BYTES = 256 * 1024
+
+
+@dataclass
+class FakeFactWalk:
+    """See ``palimpsest.ports.facts.FactWalk``; the budget counts facts."""
+
+    open_erasures: OpenErasures
+    _facts: list[Fact]
+    _budget: int | None
+    _taken: int = 0
+
+    def __iter__(self) -> Iterator[Fact]:
+        while self._taken < self._end:
+            self._taken += 1
+            yield self._facts[self._taken - 1]
+
+    @property
+    def resume_before(self) -> str | None:
+        is_spent = self._end < len(self._facts) and self._taken == self._end
+        return self._facts[self._end - 1].id if is_spent else None
+
+    @property
+    def has_unread(self) -> bool:
+        return self._taken < len(self._facts)
+
+    @property
+    def _end(self) -> int:
+        return len(self._facts) if self._budget is None else min(self._budget, len(self._facts))
+
+
+@dataclass
+class FakeFactRepository:
+    """See ``palimpsest.ports.facts.FactRepository``.
+
+    Its walks yield every fact of the tenant, whoever may see it: a reader that forgets to ask for sight fails its tests.
+
+    Attributes:
+        write_faults: What goes wrong with the next ``add``, ``replace`` and ``close``.
+        read_faults: What goes wrong with the next read of any kind.
+        open_erasures: By tenant; tests put them in.
+        pointers: Every erasure pointer (tenant, pseudonym, fact id) that was written.
+        walk_budget: After so many facts a walk is out of reads; None for never. At least 1.
+        loads: How often ``load`` was asked.
+    """
+
+    write_faults: Faults = field(default_factory=Faults)
+    read_faults: Faults = field(default_factory=Faults)
+    open_erasures: dict[str, OpenErasures] = field(default_factory=dict)
+    pointers: set[tuple[str, str, str]] = field(default_factory=set)
+    walk_budget: int | None = None
+    loads: int = 0
+    _facts: dict[tuple[str, str], Fact] = field(default_factory=dict)
+    _earlier: dict[tuple[str, str], list[Revision]] = field(default_factory=dict)
+    _closed_by: dict[tuple[str, str], str] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def load(self, tenant_id: str, fact_id: str, *, version: int | None = None) -> Loaded:
+        self.loads += 1
+        with self.read_faults.strike(), self._lock:
+            fact = self._facts.get((tenant_id, fact_id))
+            revisions = self._revisions(tenant_id, fact_id)
+            asked_for = [revision for revision in revisions if revision.version == version]
+            return Loaded(
+                fact=fact,
+                revision=asked_for[0] if asked_for else None,
+                open_erasures=self.open_erasures.get(tenant_id, ()),
+            )
+
+    def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
+        with self.read_faults.strike(), self._lock:
+            made = [r for r in self._revisions(tenant_id, fact_id) if r.created_at <= instant]
+            return made[-1] if made else None
+
+    def walk_revisions(self, tenant_id: str, fact_id: str) -> Iterator[Revision]:
+        with self.read_faults.strike(), self._lock:
+            earlier = list(self._earlier.get((tenant_id, fact_id), []))
+        yield from reversed(earlier)
+
+    def walk(self, query: FactQuery) -> FakeFactWalk:
+        with self.read_faults.strike(), self._lock:
+            tenant_id = query.caller.tenant_id
+            facts = [
+                fact
+                for (tenant, _), fact in self._facts.items()
+                if tenant == tenant_id and _is_in_reach(fact, query)
+            ]
+            return FakeFactWalk(
+                open_erasures=self.open_erasures.get(tenant_id, ()),
+                _facts=sorted(facts, key=lambda fact: fact.id, reverse=True),
+                _budget=self.walk_budget,
+            )
+
+    def find_revisions_at(
+        self, tenant_id: str, fact_ids: list[str], instant: datetime
+    ) -> dict[str, Revision]:
+        found = {
+            fact_id: self.find_revision_at(tenant_id, fact_id, instant) for fact_id in fact_ids
+        }
+        return {fact_id: revision for fact_id, revision in found.items() if revision is not None}
+
+    def get_open_erasures(self, tenant_id: str) -> OpenErasures:
+        with self.read_faults.strike():
+            return self.open_erasures.get(tenant_id, ())
+
+    def add(self, fact: Fact) -> None:
+        _check_size(fact)
+        place = _place(fact)
+        with self.write_faults.strike(), self._lock:
+            if place in self._facts:
+                first = self._revisions(*place)[0]
+                if first.operation_id == fact.revision.operation_id:
+                    return
+                raise WriteConflictError("Another fact has this id.")
+            self._facts[place] = fact
+            self._point_to(fact)
+
+    def replace(self, before: Fact, closed: Revision, after: Fact) -> None:
+        assert closed.closing is not None
+        assert after.version == before.version + 1
+        _check_size(after)
+        place = _place(after)
+        with self.write_faults.strike(), self._lock:
+            made_by = {r.version: r.operation_id for r in self._revisions(*place)}
+            if made_by.get(after.version) == after.revision.operation_id:
+                return
+            self._check_stands_at(before)
+            self._earlier.setdefault(place, []).append(closed)
+            self._facts[place] = after
+            self._point_to(after)
+
+    def close(self, before: Fact, after: Fact, *, operation_id: str) -> None:
+        assert after.is_deleted
+        with self.write_faults.strike(), self._lock:
+            if self._closed_by.get(_place(after)) == operation_id:
+                return
+            self._check_stands_at(before)
+            self._facts[_place(after)] = after
+            self._closed_by[_place(after)] = operation_id
+
+    def _check_stands_at(self, before: Fact) -> None:
+        stored = self._facts.get(_place(before))
+        if stored is None or stored.version != before.version or stored.is_deleted:
+            raise WriteConflictError("Another writer was there first.")
+
+    def _revisions(self, tenant_id: str, fact_id: str) -> list[Revision]:
+        fact = self._facts.get((tenant_id, fact_id))
+        earlier = self._earlier.get((tenant_id, fact_id), [])
+        return [*earlier, fact.revision] if fact is not None else []
+
+    def _point_to(self, fact: Fact) -> None:
+        tenant_id = fact.revision.scope.tenant_id
+        self.pointers |= {(tenant_id, pseudonym, fact.id) for pseudonym in fact.named}
+
+
+def _place(fact: Fact) -> tuple[str, str]:
+    return (fact.revision.scope.tenant_id, fact.id)
+
+
+def _is_in_reach(fact: Fact, query: FactQuery) -> bool:
+    if query.before is not None and fact.id >= query.before:
+        return False
+    if query.as_of is None:
+        return not fact.is_deleted
+    return fact.id < first_after(query.as_of)
+
+
+def _check_size(fact: Fact) -> None:
+    if len(fact.revision.content.encode()) > MAX_BYTES:
+        raise TooLargeError(MAX_BYTES)
