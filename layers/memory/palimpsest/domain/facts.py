@@ -123,11 +123,19 @@ class RunStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """How a revision ended."""
+    """How a revision ended.
+
+    Attributes:
+        at: When.
+        by: Who closed it, as they sign.
+        reason: Why.
+        operation_id: Of the request that closed it; tells a retry after a lost answer from a lost race. Never shown.
+    """
 
     at: datetime
     by: str
     reason: InvalidationReason
+    operation_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -176,11 +176,12 @@ def verify(fact: Fact, act: Act) -> Step:
 
 
 def delete(fact: Fact, act: Act) -> Fact:
-    """Close the current revision and open none. The operation id stays the revision's own maker's."""
+    """Close the current revision and open none."""
     closing = Closing(
         at=_moment_after(fact.revision, act.now),
         by=act.caller.signature,
         reason=InvalidationReason.DELETED,
+        operation_id=act.operation_id,
     )
     return replace(fact, revision=replace(fact.revision, closing=closing))
 
@@ -221,7 +222,12 @@ def _next(fact: Fact, opened: Revision, act: Act) -> Step:
     check_not_over(end, now=moment)
     closed = replace(
         fact.revision,
-        closing=Closing(at=moment, by=act.caller.signature, reason=InvalidationReason.SUPERSEDED),
+        closing=Closing(
+            at=moment,
+            by=act.caller.signature,
+            reason=InvalidationReason.SUPERSEDED,
+            operation_id=act.operation_id,
+        ),
     )
     revision = replace(
         opened,

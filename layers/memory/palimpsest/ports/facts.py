@@ -137,15 +137,14 @@ class FactRepository(Protocol):
         """
         ...
 
-    def close(self, before: Fact, after: Fact, *, operation_id: str) -> None:
+    def close(self, before: Fact, after: Fact) -> None:
         """Close a fact's current revision and open none.
 
-        Doing the same again (same operation id) changes nothing and succeeds.
+        Doing the same again (same operation id of the closing) changes nothing and succeeds.
 
         Args:
             before: As it was read.
             after: The fact with its revision closed.
-            operation_id: Of the request that closes it.
 
         Raises:
             WriteConflictError: If the fact is not at ``before.version`` any more, or is closed by another request.

@@ -1,0 +1,36 @@
+"""What a caller finds: sight, expiry, review and open erasures asked together, the same for every read."""
+
+from datetime import datetime
+
+from palimpsest.domain.callers import Caller
+from palimpsest.domain.erasures import OpenErasures, is_being_erased
+from palimpsest.domain.expiry import may_be_read
+from palimpsest.domain.facts import Fact, Review, Revision
+from palimpsest.domain.sight import may_see
+
+
+def can_find(caller: Caller, fact: Fact) -> bool:
+    """Tell whether a fact exists for this caller at all, current, deleted or expired.
+
+    A fact that waits for its review exists for tenant admins only, its earlier revisions included.
+    """
+    is_pending = fact.revision.review is Review.PENDING
+    return may_see(caller, fact.revision.scope) and (not is_pending or caller.is_tenant_admin)
+
+
+def may_be_shown(
+    caller: Caller, fact: Fact, revision: Revision, *, now: datetime, open_erasures: OpenErasures
+) -> bool:
+    """Tell whether one revision of a fact may be in an answer to this caller now."""
+    return (
+        can_find(caller, fact)
+        and may_be_read(caller, revision, now=now)
+        and not is_being_erased(fact.id, fact.named, open_erasures)
+    )
+
+
+def is_current(fact: Fact, *, now: datetime) -> bool:
+    """Tell whether the fact's newest revision is current: neither deleted nor over."""
+    return not fact.is_deleted and (
+        fact.revision.expires_at is None or fact.revision.expires_at > now
+    )

@@ -1,0 +1,42 @@
+"""Requests that change something, with their time and ids."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from palimpsest.domain.callers import Caller
+from palimpsest.domain.facts import RunStep
+from palimpsest.domain.ids import made_at
+from palimpsest.domain.revisions import Act
+from palimpsest.ports.clock import Clock
+from palimpsest.ports.ids import Ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acts:
+    """Begins acts.
+
+    Attributes:
+        clock: The time of day.
+        ids: New ids.
+        unverified_window: How long unverified revisions stay readable; None for ever.
+    """
+
+    clock: Clock
+    ids: Ids
+    unverified_window: timedelta | None = None
+
+    def begin(self, caller: Caller, step: RunStep | None = None) -> Act:
+        """Return a new act of this caller, its clock never before the time that stands in its id.
+
+        A list as of an instant stops at the first id after it (``palimpsest.domain.ids.first_after``); so no fact may be made
+        before its own id, though ids are counted up where two fall into one millisecond or the clock steps back.
+        """
+        new_id = self.ids.new_id()
+        return Act(
+            caller=caller,
+            now=max(self.clock.now(), made_at(new_id)),
+            operation_id=self.ids.new_id(),
+            new_id=new_id,
+            step=step,
+            unverified_window=self.unverified_window,
+        )

@@ -1,0 +1,41 @@
+"""Supersede a fact: say what is true now, keep what was said before."""
+
+from dataclasses import dataclass
+
+from palimpsest.domain.callers import Caller
+from palimpsest.domain.errors import LegalHoldError
+from palimpsest.domain.facts import Fact, Revision, RunStep
+from palimpsest.domain.revisions import Change, Step, only_lifts_hold, supersede
+from palimpsest.use_cases.acts import Acts
+from palimpsest.use_cases.changes import FactChanges, Target
+from palimpsest.use_cases.write_fact import check_may_hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupersedeFact:
+    """Replaces a fact's current revision by another with new content."""
+
+    changes: FactChanges
+    acts: Acts
+
+    def __call__(
+        self, caller: Caller, target: Target, change: Change, step: RunStep | None = None
+    ) -> Revision:
+        """Open the next revision and return it.
+
+        Raises:
+            PalimpsestError: As ``FactChanges.move``; further:
+            LegalHoldError: If the fact is held and the change does more than lift the hold.
+            PermissionDeniedError: If it sets or lifts a hold and the caller is no tenant admin.
+            BadInputError: If the new revision would have expired already.
+            TooLargeError: If it is over the store's budget.
+        """
+        act = self.acts.begin(caller, step)
+
+        def step_from(fact: Fact) -> Step:
+            check_may_hold(caller, fact.revision.retention, change.retention)
+            if fact.revision.is_held and not only_lifts_hold(fact, change):
+                raise LegalHoldError("The fact is under a legal hold.")
+            return supersede(fact, change, act)
+
+        return self.changes.move(target, act, step_from, subjects=change.subjects)
