@@ -1,0 +1,111 @@
+"""What each function reads from its environment: one class a function, one field a variable.
+
+``template.yaml`` sets exactly these (a test walks both). Nothing else in the package reads an environment.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+Text = Annotated[str, Field(min_length=1)]
+Shards = Annotated[int, Field(ge=1, le=64)]
+
+
+class SettingsError(Exception):
+    """The environment of a function is not what it needs."""
+
+
+class Settings(BaseModel):
+    """A function's environment. Field ``facts_table_name`` is the variable ``FACTS_TABLE_NAME``."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=str.upper, extra="ignore")
+
+
+class StateSettings(Settings):
+    """Every function that knows callers.
+
+    Attributes:
+        state_table_name: API keys and open erasures.
+    """
+
+    state_table_name: Text
+
+
+class FactSettings(StateSettings):
+    """Every function that reads facts.
+
+    Attributes:
+        facts_table_name: The facts.
+        ledger_keys_uri: Where the keys of pseudonyms are: ``secretsmanager:<arn>``, ``file:<path>`` or ``none``.
+    """
+
+    facts_table_name: Text
+    ledger_keys_uri: Text
+
+
+class ShardSettings(Settings):
+    """Every function that writes or walks partitions of an index. The counts may only ever grow.
+
+    Attributes:
+        container_shard_count: Partitions a container's facts are spread over.
+        tenant_shard_count: Partitions a tenant's whole list is spread over.
+    """
+
+    container_shard_count: Shards
+    tenant_shard_count: Shards
+
+
+class WriteFactsSettings(FactSettings, ShardSettings):
+    """Function ``write_facts``.
+
+    Attributes:
+        unverified_window_days: How long unverified facts stay readable; empty for ever.
+    """
+
+    unverified_window_days: Annotated[
+        int | None, BeforeValidator(lambda text: None if text == "" else text), Field(ge=1)
+    ]
+
+    @property
+    def unverified_window(self) -> timedelta | None:
+        """The window as a duration; None for ever."""
+        days = self.unverified_window_days
+        return None if days is None else timedelta(days=days)
+
+
+class GetFactSettings(FactSettings):
+    """Function ``get_fact``."""
+
+
+class ListFactsSettings(FactSettings, ShardSettings):
+    """Function ``list_facts``.
+
+    Attributes:
+        cursor_keys_uri: Where the keys that seal cursors are; as ``ledger_keys_uri``, but never ``none``.
+    """
+
+    cursor_keys_uri: Text
+
+
+class DescribeServiceSettings(StateSettings):
+    """Function ``describe_service``."""
+
+
+S = TypeVar("S", bound=Settings)
+
+
+def read_settings(model: type[S], environ: Mapping[str, str]) -> S:
+    """Return a function's settings.
+
+    Raises:
+        SettingsError: If a variable is missing or unfit; the message names all of them, never a value.
+    """
+    try:
+        return model.model_validate(dict(environ))
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{e['loc'][0]}: {e['msg']}" for e in error.errors(include_input=False)
+        )
+        raise SettingsError(f"The environment is not fit: {faults}") from error
