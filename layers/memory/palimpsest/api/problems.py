@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from palimpsest.api.requests import Answer
 from palimpsest.domain.errors import (
     BadInputError,
+    EmbeddingUnavailableError,
     ErasureInProgressError,
     FactChangedError,
     FactNotFoundError,
@@ -16,6 +17,8 @@ from palimpsest.domain.errors import (
     PermissionDeniedError,
     ScopeInvalidError,
     ScopeMismatchError,
+    SearchUnavailableError,
+    SemanticUnavailableError,
     StoreFailedError,
     StoreUnavailableError,
     TokenExpiredError,
@@ -43,6 +46,9 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
     LegalHoldError: (409, "legal-hold"),
     ErasureInProgressError: (409, "erasure-in-progress"),
     TooLargeError: (413, "request-too-large"),
+    SemanticUnavailableError: (422, "semantic-unavailable"),
+    EmbeddingUnavailableError: (503, "search-unavailable"),
+    SearchUnavailableError: (503, "search-unavailable"),
     StoreFailedError: (500, "persistence-error"),
     StoreUnavailableError: (503, "persistence-unavailable"),
     # A new fact that loses every race for its own id's partition: nothing was written, and a retry is right.

@@ -105,7 +105,5 @@ def read_settings(model: type[S], environ: Mapping[str, str]) -> S:
     try:
         return model.model_validate(dict(environ))
     except ValidationError as error:
-        faults = "; ".join(
-            f"{e['loc'][0]}: {e['msg']}" for e in error.errors(include_input=False)
-        )
+        faults = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors(include_input=False))
         raise SettingsError(f"The environment is not fit: {faults}") from error

@@ -21,6 +21,9 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     │   ├── FactChangedError              another revision came first
     │   ├── LegalHoldError                held: neither replaced nor deleted
     │   └── ErasureInProgressError        nothing new is stored for a person who is being erased
+    ├── SemanticUnavailableError          asked by meaning, and this deployment cannot now
+    ├── EmbeddingUnavailableError         the embedding model does not answer in time
+    ├── SearchUnavailableError            the index does not answer in time
     └── StoreError
         ├── WriteConflictError            a lost race; read again and retry
         ├── StoreUnavailableError         throttled, or no answer in time
@@ -158,6 +161,18 @@ class LegalHoldError(ConflictError):
 
 class ErasureInProgressError(ConflictError):
     """A person, conversation or fact that the request names is being erased."""
+
+
+class SemanticUnavailableError(PalimpsestError):
+    """A search by meaning was asked for, and there are no embeddings here, or their provider does not answer."""
+
+
+class EmbeddingUnavailableError(PalimpsestError):
+    """The embedding model does not answer in time, or refuses for now. Becomes one of the others at a use case's edge."""
+
+
+class SearchUnavailableError(PalimpsestError):
+    """The index does not answer in time. Never an empty answer instead."""
 
 
 class StoreError(PalimpsestError):

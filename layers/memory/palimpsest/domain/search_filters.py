@@ -1,0 +1,52 @@
+"""What a search may find: the rule of sight and a request's filter, compiled for an index.
+
+An index puts this inside the search, before its cut. It may let through a little more than the rule of sight (an org that is
+named beside a project or a thread); the table check behind it asks the rule itself.
+"""
+
+from dataclasses import dataclass, field
+
+from palimpsest.domain.audiences import Audience, audiences_of
+from palimpsest.domain.callers import Caller
+from palimpsest.domain.filters import FactFilter, projects_in_org
+from palimpsest.domain.scopes import WIRE_NAMES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFilter:
+    """All conditions hold together.
+
+    Attributes:
+        tenant_id: Always.
+        audiences: The document's audience is one of these; None for a tenant admin, who is in all of them. Empty: nothing.
+        type: Exactly this type.
+        named: The document's scope names each of these known keys (by its name on the wire) with exactly this value.
+        org_id: The scope names this org, or a project of ``org_projects``.
+        org_projects: See ``org_id``.
+    """
+
+    tenant_id: str
+    audiences: tuple[Audience, ...] | None
+    type: str | None = None
+    named: tuple[tuple[str, str], ...] = ()
+    org_id: str | None = None
+    org_projects: frozenset[str] = field(default_factory=frozenset)
+
+
+def search_filter(caller: Caller, wanted: FactFilter) -> SearchFilter:
+    """Compile what a caller may see and what they want."""
+    named = {
+        key: value
+        for key, value in wanted.scope.items()
+        if key in WIRE_NAMES and key != "tenantId" and isinstance(value, str)
+    }
+    projects = (wanted.project_id, caller.project_limit)
+    must = [*named.items(), *(("projectId", p) for p in projects if p is not None)]
+    return SearchFilter(
+        tenant_id=caller.tenant_id,
+        audiences=None if caller.is_tenant_admin else audiences_of(caller),
+        type=wanted.type,
+        named=tuple(sorted(set(must))),
+        org_id=wanted.org_id,
+        org_projects=projects_in_org(caller, wanted.org_id) if wanted.org_id else frozenset(),
+    )
