@@ -9,6 +9,10 @@ from palimpsest.domain.json_text import JsonValue
 # spec/facts.md §3. It bounds the partitions that one list reads.
 MAX_GRANTS = 200
 
+# spec/entities.md: offers the tools that destroy.
+DESTRUCTIVE = "destructive"
+TOOL_GRANTS = frozenset({DESTRUCTIVE})
+
 
 class CallerKind(StrEnum):
     """What a caller is. Kind and id always compare together: ``service:ana`` is not ``user:ana``."""
@@ -91,6 +95,11 @@ class Caller:
     def name(self) -> str:
         """``kind:id``, such as ``user:ana``: unambiguous, since a kind holds no colon."""
         return f"{self.kind}:{self.id}"
+
+    @property
+    def role(self) -> str:
+        """``admin`` or ``member``, for whoami: another word for ``is_tenant_admin``."""
+        return "admin" if self.is_tenant_admin else "member"
 
     @property
     def signature(self) -> str:
