@@ -67,7 +67,6 @@ class FakeFactRepository:
     loads: int = 0
     _facts: dict[tuple[str, str], Fact] = field(default_factory=dict)
     _earlier: dict[tuple[str, str], list[Revision]] = field(default_factory=dict)
-    _closed_by: dict[tuple[str, str], str] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def load(self, tenant_id: str, fact_id: str, *, version: int | None = None) -> Loaded:
@@ -144,14 +143,16 @@ class FakeFactRepository:
             self._facts[place] = after
             self._point_to(after)
 
-    def close(self, before: Fact, after: Fact, *, operation_id: str) -> None:
-        assert after.is_deleted
+    def close(self, before: Fact, after: Fact) -> None:
+        closing = after.revision.closing
+        assert closing is not None
         with self.write_faults.strike(), self._lock:
-            if self._closed_by.get(_place(after)) == operation_id:
+            stored = self._facts.get(_place(after))
+            ended = stored.revision.closing if stored is not None else None
+            if ended is not None and ended.operation_id == closing.operation_id:
                 return
             self._check_stands_at(before)
             self._facts[_place(after)] = after
-            self._closed_by[_place(after)] = operation_id
 
     def _check_stands_at(self, before: Fact) -> None:
         stored = self._facts.get(_place(before))
