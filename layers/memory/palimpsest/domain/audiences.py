@@ -73,10 +73,9 @@ def audiences_of(caller: Caller) -> tuple[Audience, ...]:
         grant = caller.projects.get(caller.project_limit)
         roots = [] if grant is None else _of_project(caller, caller.project_limit)
     else:
-        orgs = sorted({*caller.orgs, *(p.org_id for p in caller.projects.values() if p.org_id)})
         roots = [
             Audience(root=Root.TENANT),
-            *(Audience(root=Root.ORG, root_id=org_id) for org_id in orgs),
+            *(Audience(root=Root.ORG, root_id=org_id) for org_id in sorted(caller.readable_orgs)),
             *(a for project_id in sorted(caller.projects) for a in _of_project(caller, project_id)),
             *(Audience(root=Root.THREAD, root_id=t) for t in sorted(caller.conversations)),
         ]
@@ -91,7 +90,7 @@ def _of_project(caller: Caller, project_id: str) -> list[Audience]:
 
 
 def _with_own(caller: Caller, root: Audience) -> list[Audience]:
-    if caller.kind != "user":
+    if not caller.is_user(caller.id):
         return [root]
     own = Audience(
         root=root.root, root_id=root.root_id, is_private=root.is_private, user_id=caller.id

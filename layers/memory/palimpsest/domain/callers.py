@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from palimpsest.domain.json_text import JsonValue
 
@@ -59,9 +60,12 @@ class OrgGrant:
     access: OrgAccess
 
 
+_Grant = TypeVar("_Grant", ProjectGrant, OrgGrant)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, as their token says.
+    """Who asks, as their token says. A blank grant grants nothing: it is dropped here, wherever it came from.
 
     Attributes:
         tenant_id: The token's tenant: the only one this caller can reach.
@@ -91,6 +95,12 @@ class Caller:
     token_id: str | None = None
     agent_version: str | None = None
 
+    def __post_init__(self) -> None:
+        # Frozen for everybody else; `object` still lets the object finish itself.
+        object.__setattr__(self, "projects", _without_blanks(self.projects))
+        object.__setattr__(self, "orgs", _without_blanks(self.orgs))
+        object.__setattr__(self, "conversations", frozenset(filter(_is_named, self.conversations)))
+
     @property
     def name(self) -> str:
         """``kind:id``, such as ``user:ana``: unambiguous, since a kind holds no colon."""
@@ -109,7 +119,7 @@ class Caller:
 
     def is_user(self, user_id: str) -> bool:
         """Tell whether this caller is that very user; a service of the same name is not."""
-        return self.kind is CallerKind.USER and self.id == user_id
+        return self.kind is CallerKind.USER and self.id == user_id and _is_named(user_id)
 
     def may_read_project(self, project_id: str) -> bool:
         """Tell whether a grant lets the caller read that project."""
@@ -120,11 +130,27 @@ class Caller:
         grant = self.projects.get(project_id)
         return grant is not None and grant.access is ProjectAccess.WRITE
 
+    @property
+    def readable_orgs(self) -> frozenset[str]:
+        """The orgs that a grant for them, or for a project that lies in them, lets the caller read."""
+        places = (p.org_id for p in self.projects.values() if p.org_id is not None)
+        return frozenset({*self.orgs, *filter(_is_named, places)})
+
     def may_read_org(self, org_id: str) -> bool:
-        """Tell whether a grant for the org, or for a project that lies in it, lets the caller read the org."""
-        return org_id in self.orgs or any(p.org_id == org_id for p in self.projects.values())
+        """Tell whether the org is one of ``readable_orgs``."""
+        return org_id in self.readable_orgs
 
     def may_administer_org(self, org_id: str) -> bool:
         """Tell whether a grant lets the caller administer that org."""
         grant = self.orgs.get(org_id)
         return grant is not None and grant.access is OrgAccess.ADMIN
+
+
+def _is_named(container_id: str) -> bool:
+    return bool(container_id.strip())
+
+
+def _without_blanks(grants: Mapping[str, _Grant]) -> dict[str, _Grant]:
+    return {
+        container_id: grant for container_id, grant in grants.items() if _is_named(container_id)
+    }

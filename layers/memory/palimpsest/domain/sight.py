@@ -23,7 +23,7 @@ def may_see(caller: Caller, scope: Scope) -> bool:
         not scope.unknown
         and (scope.project_id is None or caller.may_read_project(scope.project_id))
         and (scope.org_id is None or _may_read_org_of(caller, scope, scope.org_id))
-        and (scope.user_id is None or caller.is_user(scope.user_id))
+        and not _is_of_another_user(caller, scope)
         and _may_read_private(caller, scope)
     )
 
@@ -52,7 +52,7 @@ def may_write(caller: Caller, scope: Scope) -> bool:
         return False
     if caller.is_tenant_admin:
         return True
-    if scope.unknown or (scope.user_id is not None and not caller.is_user(scope.user_id)):
+    if scope.unknown or _is_stray_participant(scope) or _is_of_another_user(caller, scope):
         return False
     if scope.project_id is not None or scope.thread_id is not None:
         return _may_write_container(caller, scope)
@@ -63,6 +63,15 @@ def may_write(caller: Caller, scope: Scope) -> bool:
 
 def _is_outside_limit(caller: Caller, scope: Scope) -> bool:
     return caller.project_limit is not None and scope.project_id != caller.project_limit
+
+
+def _is_of_another_user(caller: Caller, scope: Scope) -> bool:
+    return scope.user_id is not None and not caller.is_user(scope.user_id)
+
+
+def _is_stray_participant(scope: Scope) -> bool:
+    """Never written by this service (§7); if it ever stood there, it is nobody's but an admin's."""
+    return scope.participant_id is not None and scope.project_id is None
 
 
 def _may_read_org_of(caller: Caller, scope: Scope, org_id: str) -> bool:
@@ -78,8 +87,8 @@ def _may_read_private(caller: Caller, scope: Scope) -> bool:
     if scope.project_id is not None:
         is_private = scope.participant_id is not None or scope.thread_id is not None
         return not is_private or caller.may_write_project(scope.project_id)
-    if scope.participant_id is not None:
-        return False  # never written by this service (§7); if it ever stood there, it is nobody's
+    if _is_stray_participant(scope):
+        return False
     return scope.thread_id is None or scope.thread_id in caller.conversations
 
 
@@ -88,4 +97,4 @@ def _may_write_container(caller: Caller, scope: Scope) -> bool:
         return False
     if scope.project_id is not None:
         return caller.may_write_project(scope.project_id)
-    return scope.thread_id in caller.conversations and scope.participant_id is None
+    return scope.thread_id in caller.conversations
