@@ -70,19 +70,21 @@ def audiences_of(caller: Caller) -> tuple[Audience, ...]:
         audiences, more than can be listed: for them this holds only what their grants give.
     """
     if caller.project_limit is not None:
-        grant = caller.projects.get(caller.project_limit)
-        roots = [] if grant is None else _of_project(caller, caller.project_limit)
+        roots = _of_project(caller, caller.project_limit)
     else:
+        threads = sorted(filter(caller.may_write_conversation, caller.conversations))
         roots = [
             Audience(root=Root.TENANT),
             *(Audience(root=Root.ORG, root_id=org_id) for org_id in sorted(caller.readable_orgs)),
             *(a for project_id in sorted(caller.projects) for a in _of_project(caller, project_id)),
-            *(Audience(root=Root.THREAD, root_id=t) for t in sorted(caller.conversations)),
+            *(Audience(root=Root.THREAD, root_id=thread_id) for thread_id in threads),
         ]
     return tuple(audience for root in roots for audience in _with_own(caller, root))
 
 
 def _of_project(caller: Caller, project_id: str) -> list[Audience]:
+    if not caller.may_read_project(project_id):
+        return []
     public = Audience(root=Root.PROJECT, root_id=project_id)
     if not caller.may_write_project(project_id):
         return [public]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeVar
 
 from palimpsest.domain.json_text import JsonValue
 
@@ -60,12 +59,9 @@ class OrgGrant:
     access: OrgAccess
 
 
-_Grant = TypeVar("_Grant", ProjectGrant, OrgGrant)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, as their token says. A blank grant grants nothing: it is dropped here, wherever it came from.
+    """Who asks, as their token says. Ask its methods, not its mappings: a blank grant stands in these and grants nothing.
 
     Attributes:
         tenant_id: The token's tenant: the only one this caller can reach.
@@ -95,12 +91,6 @@ class Caller:
     token_id: str | None = None
     agent_version: str | None = None
 
-    def __post_init__(self) -> None:
-        # Frozen for everybody else; `object` still lets the object finish itself.
-        object.__setattr__(self, "projects", _without_blanks(self.projects))
-        object.__setattr__(self, "orgs", _without_blanks(self.orgs))
-        object.__setattr__(self, "conversations", frozenset(filter(_is_named, self.conversations)))
-
     @property
     def name(self) -> str:
         """``kind:id``, such as ``user:ana``: unambiguous, since a kind holds no colon."""
@@ -123,18 +113,22 @@ class Caller:
 
     def may_read_project(self, project_id: str) -> bool:
         """Tell whether a grant lets the caller read that project."""
-        return project_id in self.projects
+        return project_id in self.projects and _is_named(project_id)
 
     def may_write_project(self, project_id: str) -> bool:
         """Tell whether a grant lets the caller write that project."""
         grant = self.projects.get(project_id)
-        return grant is not None and grant.access is ProjectAccess.WRITE
+        return grant is not None and grant.access is ProjectAccess.WRITE and _is_named(project_id)
+
+    def may_write_conversation(self, thread_id: str) -> bool:
+        """Tell whether a grant lets the caller write, and so read, that conversation."""
+        return thread_id in self.conversations and _is_named(thread_id)
 
     @property
     def readable_orgs(self) -> frozenset[str]:
         """The orgs that a grant for them, or for a project that lies in them, lets the caller read."""
-        places = (p.org_id for p in self.projects.values() if p.org_id is not None)
-        return frozenset({*self.orgs, *filter(_is_named, places)})
+        places = (p.org_id for p in self.projects.values() if p.org_id and _is_named(p.project_id))
+        return frozenset(filter(_is_named, (*self.orgs, *places)))
 
     def may_read_org(self, org_id: str) -> bool:
         """Tell whether the org is one of ``readable_orgs``."""
@@ -143,14 +137,9 @@ class Caller:
     def may_administer_org(self, org_id: str) -> bool:
         """Tell whether a grant lets the caller administer that org."""
         grant = self.orgs.get(org_id)
-        return grant is not None and grant.access is OrgAccess.ADMIN
+        return grant is not None and grant.access is OrgAccess.ADMIN and _is_named(org_id)
 
 
 def _is_named(container_id: str) -> bool:
+    """A blank grant grants nothing, wherever it came from (spec/facts.md §3)."""
     return bool(container_id.strip())
-
-
-def _without_blanks(grants: Mapping[str, _Grant]) -> dict[str, _Grant]:
-    return {
-        container_id: grant for container_id, grant in grants.items() if _is_named(container_id)
-    }

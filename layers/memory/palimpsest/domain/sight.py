@@ -89,7 +89,7 @@ def _may_read_private(caller: Caller, scope: Scope) -> bool:
         return not is_private or caller.may_write_project(scope.project_id)
     if _is_stray_participant(scope):
         return False
-    return scope.thread_id is None or scope.thread_id in caller.conversations
+    return scope.thread_id is None or caller.may_write_conversation(scope.thread_id)
 
 
 def _may_write_container(caller: Caller, scope: Scope) -> bool:
@@ -97,4 +97,4 @@ def _may_write_container(caller: Caller, scope: Scope) -> bool:
         return False
     if scope.project_id is not None:
         return caller.may_write_project(scope.project_id)
-    return scope.thread_id in caller.conversations
+    return scope.thread_id is not None and caller.may_write_conversation(scope.thread_id)
