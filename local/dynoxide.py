@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import boto3
+from botocore.config import Config
 
 from local.processes import ProcessMark, start_child
 
@@ -69,6 +70,8 @@ def dynamodb_client(endpoint: str) -> "DynamoDBClient":
         region_name=REGION,
         aws_access_key_id=FAKE_CREDENTIAL,
         aws_secret_access_key=FAKE_CREDENTIAL,
+        # No proxy of the shell's stands between two processes of one machine.
+        config=Config(proxies={}),
     )
 
 
