@@ -77,8 +77,8 @@ class FactIndex(Protocol):
     """Finds facts by words and by meaning.
 
     Every method may raise ``SearchUnavailableError`` when the index does not answer in time. Writes may become visible late
-    (OpenSearch Serverless: 10 to 60 seconds). Writes are idempotent and monotonic: of two documents of one fact the one with the
-    higher version stays, whatever order they come in and however often.
+    (OpenSearch Serverless: 10 to 60 seconds). Writes are idempotent and monotonic: of two documents of one fact the one with
+    the higher version stays, whatever order they come in and however often.
     """
 
     def put(self, facts: Sequence[IndexedFact]) -> frozenset[str]:

@@ -23,7 +23,6 @@ class GetFact:
         self,
         caller: Caller,
         fact_id: str,
-        *,
         version: int | None = None,
         as_of: datetime | None = None,
     ) -> Revision:
