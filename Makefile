@@ -8,6 +8,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SAM_VENV ?= .venv-sam
 SAM := $(SAM_VENV)/bin
+# What the functions are built for: this machine, so that they can be called here, unless something else is asked for.
+ARCHITECTURE ?= $(patsubst aarch64,arm64,$(shell uname -m))
 DATA ?= .palimpsest
 PORT ?= 8787
 # sam asks for a region before it reads a file, and would report each of its runs.
@@ -63,6 +65,12 @@ validate: $(SAM_VENV)/stamp ## The template as written and as translated, linted
 
 .PHONY: check
 check: lint validate ## All that can be said without running the code
+
+.PHONY: build
+build: $(SAM_VENV)/stamp ## Build functions and layer into .aws-sam/build, ARCHITECTURE=this machine's
+	@LAYER_PYTHON=$$(.ci/find-python); export LAYER_PYTHON LAYER_ARCHITECTURE=$(ARCHITECTURE); \
+	PATH="$$(dirname "$$LAYER_PYTHON"):$$PATH" \
+	$(SAM)/sam build --template template.yaml --parameter-overrides Architecture=$(ARCHITECTURE)
 
 .PHONY: test
 test: install ## Every test that needs no account
