@@ -8,6 +8,7 @@ from functools import cached_property
 from io import StringIO
 from typing import Any
 from urllib.parse import quote, urlencode
+from uuid import uuid4
 
 from aws_lambda_powertools import Logger
 from palimpsest.api.application import Application
@@ -111,7 +112,7 @@ class FakeService:
         return Application(
             authenticate=self._authenticate,
             # Powertools keeps one handler for each service name; a name of its own gives each service its own log.
-            logger=Logger(service=f"test-{id(self)}", stream=self.log),
+            logger=Logger(service=f"test-{uuid4()}", stream=self.log),
             endpoints=endpoints,
             public_endpoints=service.public_endpoints(),
         )

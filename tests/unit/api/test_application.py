@@ -18,8 +18,8 @@ def service() -> FakeService:
 
 
 def test_every_error_that_can_be_raised_has_a_status_and_a_code():
-    def leaves(error: type) -> set[type]:
-        return {error}.union(*(leaves(sub) for sub in error.__subclasses__()))
+    def leaves(error: type[Exception]) -> set[type[Exception]]:
+        return {error}.union(*map(leaves, error.__subclasses__()))
 
     bases = {
         errors.PalimpsestError,
@@ -107,7 +107,7 @@ def test_whoami_tells_a_caller_what_they_are(service):
 
 def test_a_crash_is_a_500_that_tells_nothing_and_logs_no_content(service):
     secret = "Ana's diary"
-    service.facts.write_faults = None  # type: ignore[assignment]  # what no code of ours expects
+    del service.facts.write_faults
 
     body = {"type": "t", "scope": {"tenantId": TENANT}, "content": secret}
     answer = service.ask("POST", "/v1/memory/facts", body)

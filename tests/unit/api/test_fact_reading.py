@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,9 @@ def test_each_instant_has_exactly_one_revision(service):
     service.ask("POST", f"{FACTS}/{fact['id']}/supersede", {"content": "new"})
 
     def content_at(time: str) -> str:
-        return service.ask("GET", f"{FACTS}/{fact['id']}", query={"asOf": time}).body["content"]
+        return str(
+            service.ask("GET", f"{FACTS}/{fact['id']}", query={"asOf": time}).body["content"]
+        )
 
     assert content_at("2026-05-01T12:00:00.999Z") == "old"
     assert content_at("2026-05-01T12:00:01.000Z") == "new"
@@ -285,13 +288,20 @@ def test_another_tenants_admin_finds_nothing(service):
     assert service.ask("GET", f"{FACTS}/{fact['id']}", token="stranger").status == 404
 
 
-def _all_pages(service: FakeService, *, token: str = "admin", **query: object) -> list[dict]:
-    seen, cursor = [], ""
+def _all_pages(service: FakeService, *, token: str = "admin", **query: object) -> list[Any]:
+    seen: list[Any] = []
+    cursor = ""
     for _ in range(200):
-        page = service.ask("GET", FACTS, token=token, query={**query, "cursor": cursor}).body
+        page = service.ask(
+            "GET", FACTS, token=token, query={**_texts(query), "cursor": cursor}
+        ).body
         seen += page["data"]
         if not page["hasMore"]:
             assert "nextCursor" not in page
             return seen
         cursor = page["nextCursor"]
     raise AssertionError("The list has no end.")
+
+
+def _texts(query: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in query.items()}
