@@ -106,9 +106,7 @@ class DataFolder:
         Raises:
             DataFolderError: if an engine of an earlier service still runs over it.
         """
-        with self._lock_file(
-            "engines.lock", patience_seconds=ENGINE_PATIENCE_SECONDS
-        ) as descriptor:
+        with self._lock_file("engines.lock", patience_seconds=patience_seconds) as descriptor:
             if descriptor is None:
                 raise DataFolderError(
                     f"an engine of an earlier service still uses {self.path}: end it first "

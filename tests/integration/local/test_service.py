@@ -282,16 +282,19 @@ def test_the_functions_find_their_names_and_not_the_shells(data):
     assert put.status_code == 201
 
 
-def test_a_database_that_is_given_is_used_and_left_running(data, dynoxide):
-    with service(data, DYNAMODB_ENDPOINT=dynoxide.endpoint) as running:
-        environ = running.client.get("/x").json()["environ"]
-        put = running.client.put("/things/a", json=1)
-        running.stop()
+def test_a_database_that_is_given_is_used_and_left_running(data, tmp_path):
+    binary = find_binary(os.environ, say=print)
+    with running_dynoxide(tmp_path, binary=binary) as given:
+        with service(data, DYNAMODB_ENDPOINT=given.endpoint) as running:
+            environ = running.client.get("/x").json()["environ"]
+            put = running.client.put("/things/a", json=1)
+            running.stop()
+        still_runs = given.mark.is_running()
 
-    assert environ["AWS_ENDPOINT_URL_DYNAMODB"] == dynoxide.endpoint
+    assert environ["AWS_ENDPOINT_URL_DYNAMODB"] == given.endpoint
     assert put.status_code == 201
     assert not (data / "dynamodb.sqlite").exists()
-    assert dynoxide.mark.is_running()
+    assert still_runs
 
 
 def test_the_printed_lines_work(data):
