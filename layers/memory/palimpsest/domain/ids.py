@@ -3,11 +3,7 @@
 import uuid
 from datetime import datetime
 
-from palimpsest.domain.instants import (
-    MILLISECOND,
-    from_epoch_milliseconds,
-    to_epoch_milliseconds,
-)
+from palimpsest.domain.instants import from_epoch_milliseconds, to_epoch_milliseconds
 
 _TIME_SHIFT = 80  # RFC 9562 §5.7: the first 48 of 128 bits are milliseconds since the epoch
 
@@ -18,8 +14,11 @@ def made_at(identifier: str) -> datetime:
 
 
 def first_after(instant: datetime) -> str:
-    """Return the lowest id text that no UUIDv7 of that millisecond or before reaches: an exclusive upper bound."""
-    return str(uuid.UUID(int=(to_epoch_milliseconds(instant + MILLISECOND)) << _TIME_SHIFT))
+    """Return the lowest id text that no UUIDv7 of that millisecond or before reaches: an exclusive upper bound.
+
+    Any instant has one: no id was made before the epoch, and 48 bits of milliseconds outlast the year 9999.
+    """
+    return str(uuid.UUID(int=max(0, to_epoch_milliseconds(instant) + 1) << _TIME_SHIFT))
 
 
 def is_id(text: str) -> bool:

@@ -11,7 +11,7 @@ MILLISECOND = timedelta(milliseconds=1)
 # and bare dates are left out on purpose: `datetime.fromisoformat` takes them and reads some as midnight, somewhere.
 _INSTANT = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2})[Tt ](?P<time>\d{2}:\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,12}))?)?"
-    r"(?P<zone>[Zz]|[+-]\d{2}(?::?\d{2})?)",
+    r"(?P<zone>[Zz]|[+-]\d{2}(?::?[0-5]\d)?)",
     re.ASCII,
 )
 
