@@ -11,8 +11,8 @@ import binascii
 import hashlib
 import hmac
 import uuid
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import TokenExpiredError, TokenMissingError, TokenRevokedError
@@ -27,6 +27,8 @@ _TOKEN_BYTES = 2 * _UUID_BYTES + SECRET_BYTES
 # A revoked or expired key is kept this long, so that its code stays right (spec/facts.md §3).
 KEPT_AFTER_END = timedelta(days=365)
 
+_LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
@@ -34,7 +36,7 @@ class Token:
 
     tenant_id: str
     key_id: str
-    secret: bytes
+    secret: bytes = field(repr=False)
 
     def to_text(self) -> str:
         """Return the token as its holder sends it."""
@@ -71,9 +73,11 @@ class ApiKey:
 
     @property
     def kept_until(self) -> datetime | None:
-        """When the record itself may go; None while the key can still be used."""
+        """When the record itself may go; None for never: the key has no end, or one at the end of the calendar."""
         ends = [end for end in (self.expires_at, self.revoked_at) if end is not None]
-        return min(ends) + KEPT_AFTER_END if ends else None
+        if not ends or min(ends) > _LAST_INSTANT - KEPT_AFTER_END:
+            return None
+        return min(ends) + KEPT_AFTER_END
 
 
 def token_from_text(text: str) -> Token:
@@ -87,13 +91,17 @@ def token_from_text(text: str) -> Token:
         parts = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError) as error:
         raise _unknown_token() from error
-    if len(parts) != _TOKEN_BYTES or not text.startswith(TOKEN_PREFIX):
+    if len(parts) != _TOKEN_BYTES:
         raise _unknown_token()
-    return Token(
+    token = Token(
         tenant_id=str(uuid.UUID(bytes=parts[:_UUID_BYTES])),
         key_id=str(uuid.UUID(bytes=parts[_UUID_BYTES : 2 * _UUID_BYTES])),
         secret=parts[2 * _UUID_BYTES :],
     )
+    # One token, one spelling: base64 readers also take `+/` for `-_`, padding, and anything in the last character's spare bits.
+    if token.to_text() != text:
+        raise _unknown_token()
+    return token
 
 
 def caller_of(key: ApiKey | None, token: Token, *, now: datetime) -> Caller:
