@@ -29,6 +29,10 @@ INTEGRITY = {
     "linux-x64": "sBHqlxJ9ANkLluFkYRfd5r8Y0ApFew4FhOrlhgRAgD4XzEoFOukEo1nuBTQ1+jTtofqwn4NWQ2k0Tn5mNTjgUg==",
 }
 MACHINES = {"x86_64": "x64", "amd64": "x64", "arm64": "arm64", "aarch64": "arm64"}
+WAYS_OUT = (
+    "Put npm on the PATH, or a dynoxide program on the PATH or in DYNOXIDE, or set "
+    "DYNAMODB_ENDPOINT to a DynamoDB that runs already."
+)
 
 Say = Callable[[str], None]
 
@@ -106,7 +110,13 @@ def _npm_of_a_wheel(folder: Path, say: Say) -> list[str]:
     python = folder / "bin" / "python"
     say(f"  there is no npm on the PATH: installing {NPM_WHEEL} from PyPI into {folder}")
     if not python.exists():
-        venv.create(folder, with_pip=True)
+        try:
+            venv.create(folder, with_pip=True)
+        # Some systems split pip off their Python.
+        except subprocess.CalledProcessError as error:
+            raise DynoxideMissingError(
+                f"there is no npm on the PATH, and no virtual environment could be made: {WAYS_OUT}"
+            ) from error
     _run(
         [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", NPM_WHEEL],
         f"pip could not install {NPM_WHEEL}",
@@ -117,11 +127,7 @@ def _npm_of_a_wheel(folder: Path, say: Say) -> list[str]:
 def _run(command: list[str], what_failed: str) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        raise DynoxideMissingError(
-            f"{what_failed}:\n{result.stderr.strip()}\n"
-            "Put a dynoxide program on the PATH or in DYNOXIDE, or set DYNAMODB_ENDPOINT to a "
-            "DynamoDB that runs already."
-        )
+        raise DynoxideMissingError(f"{what_failed}:\n{result.stderr.strip()}\n{WAYS_OUT}")
 
 
 def _check(archive: Path, expected: str | None) -> None:

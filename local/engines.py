@@ -61,15 +61,22 @@ def clean_up(folder: DataFolder, *, say: Say) -> None:
         say: Told what is ended.
     """
     folder.run_path.unlink(missing_ok=True)
-    try:
-        left = json.loads(folder.engines_path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return
-    except ValueError:
-        left = {}
-    for name, engine in left.items():
-        mark = ProcessMark(int(engine["pid"]), str(engine["started"]))
-        if mark.runs_with(str(engine["data"])):
+    for name, mark, data in _left_behind(folder):
+        if mark.runs_with(data):
             say(f"Ending {name} (process {mark.pid}), left behind by a service that was killed")
             mark.end()
     folder.engines_path.unlink(missing_ok=True)
+
+
+def _left_behind(folder: DataFolder) -> list[tuple[str, ProcessMark, str]]:
+    try:
+        document = json.loads(folder.engines_path.read_text(encoding="utf-8"))
+        return [
+            (name, ProcessMark(int(engine["pid"]), str(engine["started"])), str(engine["data"]))
+            for name, engine in document.items()
+        ]
+    except FileNotFoundError:
+        return []
+    # Not as we write it: then nothing in it says surely what to end. The engines' lock still does.
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []

@@ -85,7 +85,7 @@ class Gateway:
         client = scope.get("client") or ("127.0.0.1", 0)
         request = Request(
             method=scope["method"],
-            raw_path=scope["raw_path"].decode("latin-1"),
+            raw_path=_origin_form(scope["raw_path"].decode("latin-1")),
             raw_query=scope["query_string"].decode("latin-1"),
             headers=headers,
             body=body,
@@ -120,6 +120,13 @@ class Gateway:
                 return internal_error()
             return gateway_answer(503, "Service Unavailable")
         return build_response(result)
+
+
+def _origin_form(target: str) -> str:
+    """Return the path of a target that may name scheme and host, too (RFC 9112, section 3.2.2)."""
+    if not target.lower().startswith(("http://", "https://")):
+        return target
+    return "/" + target.partition("://")[2].partition("/")[2]
 
 
 async def _read(receive: Receive) -> bytes | None:

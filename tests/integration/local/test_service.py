@@ -321,8 +321,11 @@ def test_http_as_it_really_is_on_the_wire(data):
         options = running.client.options("/x")
         wrong_host = running.client.get("/x", headers={"host": "evil.example"})
         raw = raw_request(running, b"GET //a/%E4%B8%96;b=c?q=%F0%9F%A6%9C+1&q= HTTP/1.1")
+        absolute = raw_request(running, b"GET http://localhost/a/b?c=d HTTP/1.1")
         running.stop()
 
+    assert absolute["event"]["rawPath"] == "/a/b"
+    assert absolute["event"]["rawQueryString"] == "c=d"
     assert chunked.json()["event"]["body"] == "YWI="
     assert chunked.json()["event"]["headers"]["content-length"] == "2"
     assert (head.status_code, head.content) == (200, b"")
