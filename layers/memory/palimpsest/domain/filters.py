@@ -39,10 +39,14 @@ class FactFilter:
 
 def matches(wanted: FactFilter, revision: Revision, caller: Caller) -> bool:
     """Tell whether a revision is what the filter wants."""
-    scope = revision.scope
+    return matches_kind(wanted, caller, fact_type=revision.type, scope=revision.scope)
+
+
+def matches_kind(wanted: FactFilter, caller: Caller, *, fact_type: str, scope: Scope) -> bool:
+    """Tell the same from what never changes: a fact's type and scope, which narrow indexes hold."""
     named = dict(scope.items())
     return (
-        (wanted.type is None or revision.type == wanted.type)
+        (wanted.type is None or fact_type == wanted.type)
         and all(key in named and _is_same(named[key], value) for key, value in wanted.scope.items())
         and (wanted.project_id is None or scope.project_id == wanted.project_id)
         and (wanted.org_id is None or _lies_in_org(caller, scope, wanted.org_id))
