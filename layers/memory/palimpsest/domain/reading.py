@@ -6,6 +6,7 @@ from palimpsest.domain.callers import Caller
 from palimpsest.domain.erasures import OpenErasures, is_being_erased
 from palimpsest.domain.expiry import may_be_read
 from palimpsest.domain.facts import Fact, Review, Revision
+from palimpsest.domain.filters import FactFilter, matches
 from palimpsest.domain.sight import may_see
 
 
@@ -26,6 +27,36 @@ def may_be_shown(
         can_find(caller, fact)
         and may_be_read(caller, revision, now=now)
         and not is_being_erased(fact.id, fact.named, open_erasures)
+    )
+
+
+def is_shown_now(
+    caller: Caller,
+    fact: Fact,
+    wanted: FactFilter,
+    *,
+    now: datetime,
+    open_erasures: OpenErasures,
+) -> bool:
+    """Tell whether a fact's current revision is what a list or a search of the present shows this caller."""
+    return (
+        not fact.is_deleted
+        and matches(wanted, fact.revision, caller)
+        and may_be_shown(caller, fact, fact.revision, now=now, open_erasures=open_erasures)
+    )
+
+
+def is_retrieved_now(
+    caller: Caller,
+    fact: Fact,
+    wanted: FactFilter,
+    *,
+    now: datetime,
+    open_erasures: OpenErasures,
+) -> bool:
+    """Tell the same for a retrieval, which never gives a fact that waits for its review, to an admin neither."""
+    return fact.revision.review is not Review.PENDING and is_shown_now(
+        caller, fact, wanted, now=now, open_erasures=open_erasures
     )
 
 

@@ -9,12 +9,13 @@ from palimpsest.domain.erasures import OpenErasures
 from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.filters import FactFilter, check_filter, matches
 from palimpsest.domain.json_text import write_json
-from palimpsest.domain.reading import can_find, may_be_shown
+from palimpsest.domain.reading import can_find, is_shown_now, may_be_shown
 from palimpsest.domain.revisions import was_current_at
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.cursors import Cursors
 from palimpsest.ports.facts import FactQuery, FactRepository, FactWalk
-from palimpsest.use_cases.budgets import MAX_ANSWER_BYTES
+from palimpsest.use_cases.budgets import count_fitting
+from palimpsest.use_cases.walks import collect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,23 +102,18 @@ class ListFacts:
         self, caller: Caller, request: ListRequest, walk: FactWalk
     ) -> tuple[list[Revision], str | None]:
         """Return up to a page of revisions, and where the walk goes on: None at its end."""
-        now = self.clock.now()
-        found: list[Fact] = []
-        position: str | None = None
-        for fact in walk:
-            if not can_find(caller, fact) or not matches(request.wanted, fact.revision, caller):
-                continue
-            if request.as_of is None and not _is_shown(caller, fact, now, walk.open_erasures):
-                continue
-            found.append(fact)
-            if len(found) == request.limit:
-                position = fact.id if walk.has_unread else None
-                break
-        else:
-            position = walk.resume_before
+        wanted, now = request.wanted, self.clock.now()
+
+        def is_wanted(fact: Fact) -> bool:
+            if request.as_of is not None:
+                return can_find(caller, fact) and matches(wanted, fact.revision, caller)
+            return is_shown_now(caller, fact, wanted, now=now, open_erasures=walk.open_erasures)
+
+        collected = collect(walk, is_wanted, request.limit)
         if request.as_of is None:
-            return [fact.revision for fact in found], position
-        return self._as_of(caller, found, request.as_of, walk.open_erasures), position
+            return [fact.revision for fact in collected.facts], collected.resume_before
+        revisions = self._as_of(caller, collected.facts, request.as_of, walk.open_erasures)
+        return revisions, collected.resume_before
 
     def _as_of(
         self, caller: Caller, facts: list[Fact], as_of: datetime, open_erasures: OpenErasures
@@ -140,18 +136,8 @@ class ListFacts:
 
     def _cut(self, found: list[Revision]) -> tuple[list[Revision], str | None]:
         """Return what one answer holds of a page, and the last id in it if something was cut off."""
-        room = MAX_ANSWER_BYTES
-        for count, revision in enumerate(found):
-            room -= self.measure(revision)
-            if room < 0 and count:
-                return found[:count], found[count - 1].fact_id
-        return found, None
-
-
-def _is_shown(caller: Caller, fact: Fact, now: datetime, open_erasures: OpenErasures) -> bool:
-    return not fact.is_deleted and may_be_shown(
-        caller, fact, fact.revision, now=now, open_erasures=open_erasures
-    )
+        count = count_fitting(map(self.measure, found))
+        return found[:count], found[count - 1].fact_id if count < len(found) else None
 
 
 def _binding(caller: Caller, request: ListRequest) -> str:
