@@ -1,0 +1,72 @@
+from dataclasses import replace
+from datetime import timedelta
+from itertools import product
+
+import pytest
+from palimpsest.domain.callers import Caller
+from palimpsest.domain.erasures import OpenErasure
+from palimpsest.domain.facts import Review
+from palimpsest.domain.reading import can_find, is_current, may_be_shown
+from palimpsest.domain.revisions import delete
+
+from tests.builders import build_act, build_admin, build_caller, build_fact, build_scope
+from tests.fakes.clock import NOON
+from tests.fakes.ids import FakeIds
+
+SECOND = timedelta(seconds=1)
+ERASURE = OpenErasure(erasure_id="e", pseudonyms=frozenset({"ana"}))
+
+
+def build_known(**fields):
+    """Return a fact of a project, and one revision of it with other fields."""
+    fact = replace(
+        build_fact(ids=FakeIds(), scope=build_scope(projectId="acme")), named=frozenset({"ana"})
+    )
+    return replace(fact, revision=replace(fact.revision, **fields))
+
+
+@pytest.mark.parametrize(
+    ("is_seen", "is_over", "is_pending", "is_admin", "is_erased"),
+    list(product([True, False], repeat=5)),
+)
+def test_a_revision_is_shown_only_if_nothing_speaks_against_it(
+    is_seen, is_over, is_pending, is_admin, is_erased
+):
+    fact = build_known(
+        expires_at=NOON if is_over else NOON + SECOND, review=Review.PENDING if is_pending else None
+    )
+    limit = None if is_seen else "acme-corp"
+    caller: Caller = (build_admin if is_admin else build_caller)(
+        reads=("acme",), project_limit=limit
+    )
+
+    shown = may_be_shown(
+        caller, fact, fact.revision, now=NOON, open_erasures=(ERASURE,) if is_erased else ()
+    )
+
+    assert shown is (is_seen and not is_over and (not is_pending or is_admin) and not is_erased)
+    assert can_find(caller, fact) is (is_seen and (not is_pending or is_admin))
+
+
+def test_an_earlier_revision_of_a_pending_fact_is_for_admins_only():
+    fact = build_known(review=Review.PENDING)
+    earlier = replace(fact.revision, review=None)
+
+    def shown(caller):
+        return may_be_shown(caller, fact, earlier, now=NOON, open_erasures=())
+
+    assert not shown(build_caller(writes=("acme",)))
+    assert shown(build_admin())
+
+
+@pytest.mark.parametrize(("left", "is_it"), [(SECOND, True), (timedelta(0), False), (None, True)])
+def test_a_fact_is_current_until_it_is_over(left, is_it):
+    fact = build_known(expires_at=None if left is None else NOON + left)
+
+    assert is_current(fact, now=NOON) is is_it
+
+
+def test_a_deleted_fact_is_not_current():
+    fact = build_known()
+
+    assert not is_current(delete(fact, build_act(ids=FakeIds())), now=NOON)
