@@ -337,6 +337,15 @@ def test_http_as_it_really_is_on_the_wire(data):
     assert event["queryStringParameters"] == {"q": "🦜 1,"}
 
 
+def test_an_answer_does_not_wait_for_the_clients_acknowledgement(data):
+    with service(data) as running:
+        waits = [running.client.get("/x").elapsed.total_seconds() for _ in range(20)]
+        running.stop()
+
+    # Nagle's algorithm against a delayed acknowledgement is 40 ms each time on Linux.
+    assert min(waits) < 0.03
+
+
 def raw_request(running, first_line):
     host, port = running.run["url"].removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as connection:
