@@ -10,11 +10,13 @@ SAM_VENV ?= .venv-sam
 SAM := $(SAM_VENV)/bin
 # What the functions are built for: this machine, so that they can be called here, unless something else is asked for.
 ARCHITECTURE ?= $(patsubst aarch64,arm64,$(shell uname -m))
+ENVIRONMENT ?= dev
 DATA ?= .palimpsest
 PORT ?= 8787
-# sam asks for a region before it reads a file, and would report each of its runs.
-export AWS_DEFAULT_REGION ?= us-east-1
+# sam would report each of its runs.
 export SAM_CLI_TELEMETRY := 0
+# It asks for a region before it reads a file, though nothing is reached there. Never for `deploy`: a profile says where.
+validate build: export AWS_DEFAULT_REGION := us-east-1
 export PYTHONPATH := $(CURDIR):$(CURDIR)/layers/memory:$(CURDIR)/cli
 
 $(VENV)/laptop.stamp: requirements/laptop.txt
@@ -75,6 +77,10 @@ build: $(SAM_VENV)/stamp ## Build functions and layer into .aws-sam/build, ARCHI
 .PHONY: test
 test: install ## Every test that needs no account
 	@$(BIN)/python -m pytest
+
+.PHONY: deploy
+deploy: $(SAM_VENV)/stamp ## Build and deploy to AWS: ENVIRONMENT=dev, staging or prod of samconfig.toml
+	@.ci/deploy "$(ENVIRONMENT)"
 
 .PHONY: lock
 lock: ## Write the locks again from pyproject.toml (needs uv)
