@@ -1,4 +1,4 @@
-"""The laptop with the small handlers instead of the real ones: DATA PORT."""
+"""The laptop with the small handlers instead of the real ones: PORT DATA."""
 
 import sys
 from pathlib import Path
@@ -19,5 +19,6 @@ def say(text):
 
 
 if __name__ == "__main__":
-    folder = DataFolder.at(Path(sys.argv[1]))
-    run_service(Settings(folder, int(sys.argv[2]), TEMPLATE), ensure_token=ensure_token, say=say)
+    port, data = sys.argv[1:]
+    folder = DataFolder.at(Path(data))
+    run_service(Settings(folder, int(port), TEMPLATE), ensure_token=ensure_token, say=say)

@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -17,59 +16,14 @@ import pytest
 from local.dynoxide import running_dynoxide
 from local.dynoxide_binary import find_binary
 from local.processes import ProcessMark
+from tests.laptop import failed_start, running_laptop
 from tests.polling import wait_until
 
-ROOT = Path(__file__).parents[3]
-PROGRAM = ["-m", "tests.integration.local.program"]
+SMALL = ("-m", "tests.integration.local.program", "0")
 
 
-@contextmanager
-def service(data, *, port=0, program=PROGRAM, **environ):
-    """Start the laptop and wait until it answers; kill whatever is left of it at the end."""
-    log = data.with_name(f"{data.name}.log")
-    stale = read(data / "run.json")
-    with log.open("a") as output:
-        process = subprocess.Popen(
-            [sys.executable, *program, str(data), str(port)],
-            cwd=ROOT,
-            env={**os.environ, **environ},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        wait_until(
-            lambda: read(data / "run.json") not in {"", stale} or process.poll() is not None,
-            "it answers",
-        )
-        assert process.poll() is None, log.read_text()
-        run = json.loads((data / "run.json").read_text())
-        with httpx.Client(base_url=run["url"], timeout=20) as client:
-            yield Running(process, data, run, log, client)
-    finally:
-        process.kill()
-        process.wait()
-
-
-def read(path):
-    try:
-        return path.read_text()
-    except FileNotFoundError:
-        return ""
-
-
-class Running:
-    def __init__(self, process, data, run, log, client):
-        self.process, self.data, self.run, self.log = process, data, run, log
-        self.client = client
-
-    @property
-    def engine(self):
-        engine = json.loads((self.data / "engines.json").read_text())["dynamodb"]
-        return ProcessMark(engine["pid"], engine["started"])
-
-    def stop(self, number=signal.SIGTERM):
-        self.process.send_signal(number)
-        return self.process.wait(20)
+def service(data, **environ):
+    return running_laptop(data, command=SMALL, **environ)
 
 
 @pytest.fixture
@@ -77,9 +31,8 @@ def data(tmp_path):
     return tmp_path / "data"
 
 
-def failed_start(data, port=0):
-    command = [sys.executable, *PROGRAM, str(data), str(port)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def refused_start(data, port=0):
+    return failed_start(data, command=(*SMALL[:-1], str(port)))
 
 
 def test_it_serves_keeps_and_finds_again(data):
@@ -206,7 +159,7 @@ def test_a_process_that_is_not_surely_ours_is_left_alone(data, wrong):
 
 def test_a_second_service_over_one_folder_is_refused_and_disturbs_nothing(data):
     with service(data) as running:
-        second = failed_start(data)
+        second = refused_start(data)
 
         assert second.returncode == 1
         assert f"is in use by process {running.process.pid}" in second.stderr
@@ -221,7 +174,7 @@ def test_a_port_in_use_is_said_and_nothing_is_started(data):
         taken.listen()
         port = taken.getsockname()[1]
 
-        refused = failed_start(data, port)
+        refused = refused_start(data, port)
 
     assert refused.returncode == 1
     assert f"port {port} cannot be used" in refused.stderr
@@ -232,7 +185,7 @@ def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path):
     (tmp_path / "diary.txt").touch()
     tmp_path.chmod(0o755)
 
-    refused = failed_start(tmp_path)
+    refused = refused_start(tmp_path)
 
     assert refused.returncode == 1
     assert "holds other files" in refused.stderr
