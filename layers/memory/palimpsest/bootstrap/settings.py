@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 Text = Annotated[str, Field(min_length=1)]
 Shards = Annotated[int, Field(ge=1, le=64)]
+PositiveInteger = Annotated[int, Field(ge=1)]
 
 
 class SettingsError(Exception):
@@ -65,7 +66,7 @@ class WriteFactsSettings(FactSettings, ShardSettings):
     """
 
     unverified_window_days: Annotated[
-        int | None, BeforeValidator(lambda text: None if text == "" else text), Field(ge=1)
+        PositiveInteger | None, BeforeValidator(lambda text: None if text == "" else text)
     ]
 
     @property
