@@ -1,0 +1,130 @@
+"""What every index of facts promises: what a filter lets through."""
+
+from dataclasses import replace
+
+import pytest
+from palimpsest.domain.audiences import Audience, Root
+
+from tests.builders import build_scope
+from tests.index_world import World, fact_id, numbered
+
+ALL_IDS = (
+    "john-doe",
+    "john_doe",
+    "johnXdoe",
+    "john%",
+    "john*",
+    "john",
+    "JOHN",
+    "acme",
+    "acme-corp",
+    "a b",
+    'a"b',
+    "a'b",
+    "a\\b",
+    "a\0b",
+    "a:b/c#d",
+    "(a) OR b",
+    "AND",
+    "*",
+    "😀",
+    "ana\u202e",
+    "é",
+    "e\u0301",
+    "x" * 256,
+)
+
+
+@pytest.fixture
+def world(index_world: World) -> World:
+    return index_world
+
+
+class TestFilters:
+    def test_a_filter_without_audiences_finds_nothing(self, world: World):
+        world.put(world.fact(1))
+
+        assert world.by_both(world.everything(audiences=())) == [[], []]
+
+    def test_only_what_lies_in_one_of_the_audiences_is_found(self, world: World):
+        world.put(
+            world.scoped(1, projectId="p"),
+            world.scoped(2, projectId="p", userId="ana"),
+            world.scoped(3, projectId="p", threadId="t"),
+            world.scoped(4, orgId="p"),
+            world.scoped(5, userId="ana"),
+            world.scoped(6),
+        )
+        public = Audience(root=Root.PROJECT, root_id="p")
+        own = replace(public, user_id="ana")
+
+        assert world.by_both(world.everything(audiences=(public,))) == [numbered(1)] * 2
+        assert world.by_both(world.everything(audiences=(public, own))) == [numbered(1, 2)] * 2
+
+    def test_hundreds_of_audiences_are_searched_at_once(self, world: World):
+        world.put(*(world.scoped(n, projectId=f"p{n}") for n in range(1, 4)))
+        many = tuple(Audience(root=Root.PROJECT, root_id=f"p{n}") for n in range(2, 600))
+
+        assert world.by_both(world.everything(audiences=many)) == [numbered(2, 3)] * 2
+
+    def test_tenants_stand_apart(self, world: World):
+        theirs = world.fact(2, scope=build_scope(world.under_test.other_tenant_id, projectId="p"))
+        world.put(world.fact(1), theirs)
+
+        assert world.by_both() == [numbered(1)] * 2
+        assert (
+            world.by_both(world.everything(tenant_id=world.under_test.other_tenant_id))
+            == [numbered(2)] * 2
+        )
+
+    def test_two_tenants_may_have_a_fact_of_the_same_id(self, world: World):
+        other = world.under_test.other_tenant_id
+        world.put(world.fact(1), world.fact(1, scope=build_scope(other), version=9))
+
+        world.remove(1)
+
+        assert world.by_both() == [[], []]
+        assert world.by_both(world.everything(tenant_id=other)) == [numbered(1)] * 2
+        assert world.under_test.index.find_versions(other, numbered(1))[fact_id(1)][0] == 9
+
+    def test_a_type_is_met_exactly(self, world: World):
+        world.put(
+            *(world.fact(n, type=t) for n, t in enumerate(("note", "note.x", "note_x", "notes")))
+        )
+
+        assert world.by_both(world.everything(type="note")) == [numbered(0)] * 2
+
+    @pytest.mark.parametrize("key", ["userId", "projectId", "threadId", "sessionId"])
+    def test_an_id_is_met_exactly_whatever_it_holds(self, world: World, key: str):
+        world.put(*(world.scoped(n, **{key: name}) for n, name in enumerate(ALL_IDS)))
+
+        found = {name: world.by_both(world.everything(named=((key, name),))) for name in ALL_IDS}
+
+        assert found == {name: [numbered(n)] * 2 for n, name in enumerate(ALL_IDS)}
+
+    def test_all_named_keys_must_be_met(self, world: World):
+        world.put(
+            world.scoped(1, projectId="p", threadId="t"),
+            world.scoped(2, projectId="p", threadId="u"),
+            world.scoped(3, projectId="q", threadId="t"),
+        )
+        wanted = world.everything(named=(("projectId", "p"), ("threadId", "t")))
+
+        assert world.by_both(wanted) == [numbered(1)] * 2
+
+    def test_two_values_for_one_key_are_met_by_none(self, world: World):
+        world.put(world.scoped(1, projectId="p"), world.scoped(2, projectId="q"))
+        wanted = world.everything(named=(("projectId", "p"), ("projectId", "q")))
+
+        assert world.by_both(wanted) == [[], []]
+
+    def test_an_org_is_its_own_facts_and_those_of_its_projects(self, world: World):
+        world.put(
+            world.scoped(1, orgId="o"),
+            world.scoped(2, projectId="p"),
+            world.scoped(3, projectId="q"),
+            world.scoped(4, orgId="p"),
+        )
+        wanted = world.everything(org_id="o", org_projects=frozenset({"p"}))
+
+        assert world.by_both(wanted) == [numbered(1, 2)] * 2

@@ -1,0 +1,138 @@
+"""What every index of facts promises: what stands there after writes in any order."""
+
+import pytest
+from palimpsest.domain.fact_text import text_hash
+
+from tests.builders import build_scope
+from tests.fakes.clock import NOON
+from tests.index_world import World, fact_id, numbered, unit
+
+
+@pytest.fixture
+def world(index_world: World) -> World:
+    return index_world
+
+
+class TestWrites:
+    @pytest.mark.parametrize("order", [(1, 2, 3), (3, 2, 1), (2, 3, 1), (3, 3, 1), (1, 3, 2, 3)])
+    def test_the_highest_version_stays_whatever_order_they_come_in(
+        self, world: World, order: tuple[int, ...]
+    ):
+        texts = {1: "Ana plays go", 2: "Ana plays bridge", 3: "Ana plays chess"}
+
+        for version in order:
+            world.put(world.fact(1, texts[version], version=version, vector=unit(version, 1)))
+
+        hits = world.by_words("go bridge chess")
+        assert [(hit.fact_id, hit.version) for hit in hits] == [(fact_id(1), 3)]
+        assert world.by_words("go bridge") == []
+        assert world.by_meaning(unit(3, 1))[0].score == pytest.approx(1, abs=1e-5)
+        assert len(world.by_meaning(unit(3, 1))) == 1
+
+    def test_the_highest_version_stays_inside_one_batch_too(self, world: World):
+        world.put(world.fact(1, version=2), world.fact(1, "Ana plays go", version=1))
+
+        assert world.under_test.index.find_versions(world.tenant_id, numbered(1)) == {
+            fact_id(1): (2, text_hash("Ana plays chess."))
+        }
+
+    def test_a_fact_is_put_again_with_another_text_and_vector(self, world: World):
+        world.put(world.fact(1, "Ana plays go", vector=unit(0, 1)))
+
+        world.put(world.fact(1))
+
+        assert world.by_words("go") == []
+        assert world.by_both() == [numbered(1)] * 2
+        assert world.by_meaning(unit(1))[0].score == pytest.approx(1, abs=1e-5)
+
+    def test_what_is_retired_is_found_with_history_only(self, world: World):
+        world.retire(world.fact(1, version=1))
+
+        assert world.by_both() == [[], []]
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
+    @pytest.mark.parametrize("is_put_first", [True, False])
+    def test_retiring_does_not_touch_the_current_one(self, world: World, *, is_put_first: bool):
+        current, replaced = world.fact(1, version=2), world.fact(1, version=1)
+
+        if is_put_first:
+            world.put(current)
+        world.retire(replaced)
+        if not is_put_first:
+            world.put(current)
+
+        assert [hit.version for hit in world.by_words("chess")] == [2]
+        for hits in (
+            world.by_words("chess", with_history=True),
+            world.by_meaning(unit(1), with_history=True),
+        ):
+            assert [(hit.fact_id, hit.version) for hit in hits] == [
+                (fact_id(1), 2),
+                (fact_id(1), 1),
+            ]
+
+    def test_a_revision_that_stands_in_both_indexes_is_one_hit(self, world: World):
+        world.put(world.fact(1))
+        world.retire(world.fact(1))
+        world.retire(world.fact(1))
+
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
+    def test_history_keeps_to_filters_expiry_skip_and_limit(self, world: World):
+        world.retire(
+            *(world.fact(n, version=1) for n in range(1, 6)),
+            world.fact(6, expires_at=NOON),
+            world.fact(7, scope=build_scope(world.tenant_id, projectId="other")),
+        )
+        wanted = world.everything(named=(("projectId", "p"),))
+
+        legs = world.by_both(wanted, with_history=True, limit=3, skip=frozenset(numbered(5)))
+
+        assert legs == [numbered(2, 3, 4)] * 2
+
+    def test_remove_takes_every_revision_out_of_both_indexes(self, world: World):
+        world.retire(world.fact(1, version=1), world.fact(1, version=2), world.fact(2, version=1))
+        world.put(world.fact(1, version=3), world.fact(2, version=2))
+
+        world.remove(1)
+
+        assert world.by_both(with_history=True) == [numbered(2, 2)] * 2
+        assert world.under_test.index.find_versions(world.tenant_id, numbered(1)) == {}
+
+    def test_removing_what_is_not_there_is_success(self, world: World):
+        world.put(world.fact(1))
+
+        world.remove(2)
+        world.remove(1)
+        world.remove(1, 2, 3)
+
+        assert world.by_both(with_history=True) == [[], []]
+
+    def test_many_facts_go_in_and_out_at_once(self, world: World):
+        world.put(*(world.fact(n) for n in range(300)))
+
+        world.remove(*range(1, 300))
+
+        assert world.by_both() == [numbered(0)] * 2
+
+    def test_nothing_put_retired_or_removed_is_no_trouble(self, world: World):
+        world.put()
+        world.retire()
+        world.remove()
+
+        assert world.under_test.index.find_versions(world.tenant_id, []) == {}
+
+    def test_versions_are_told_of_the_current_ones_that_are_there(self, world: World):
+        world.put(world.fact(1, version=4), world.fact(2, "Bob sings"))
+        world.retire(world.fact(3))
+
+        versions = world.under_test.index.find_versions(world.tenant_id, numbered(1, 2, 3, 4))
+
+        assert versions == {
+            fact_id(1): (4, text_hash("Ana plays chess.")),
+            fact_id(2): (1, text_hash("Bob sings")),
+        }
+        assert (
+            world.under_test.index.find_versions(world.under_test.other_tenant_id, numbered(1))
+            == {}
+        )

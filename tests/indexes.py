@@ -1,0 +1,51 @@
+"""The indexes that ``tests/contract/test_index.py`` holds to their port, by name."""
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+from palimpsest.ports.index import FactIndex
+
+from tests.fakes.index import FakeFactIndex
+
+# Length of every vector in the suite.
+DIMENSION = 8
+
+
+def _nothing_to_wait_for() -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class IndexUnderTest:
+    """An index, and what a test may do beside its port.
+
+    Attributes:
+        index: The index; it may hold what earlier tests put there, under other tenants.
+        settle: Returns when all writes so far are visible to searches.
+        tenant_id: This test's own.
+        other_tenant_id: This test's own too.
+    """
+
+    index: FactIndex
+    settle: Callable[[], None] = _nothing_to_wait_for
+    tenant_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    other_tenant_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+
+IndexFactory = Callable[[pytest.FixtureRequest], AbstractContextManager[IndexUnderTest]]
+
+
+@contextmanager
+def fake_index(_request: pytest.FixtureRequest) -> Iterator[IndexUnderTest]:
+    """Yield the fake, whose writes stay unseen until the test settles."""
+    index = FakeFactIndex(visibility_delay=timedelta(seconds=10))
+    yield IndexUnderTest(index, index.settle)
+
+
+INDEXES: Mapping[str, IndexFactory] = {
+    "fake": fake_index,
+}
