@@ -18,7 +18,7 @@ _STOP_WORDS = """
     you your
 """
 # Lucene's English stop words but for a man's name, what is left of a word after an apostrophe, and the words that make a
-# sentence a question. The last are rare in statements, so an engine would weigh them as if they said something (measured: docs/retrieval.md).
+# sentence a question: those are rare in statements, so an engine would weigh them as if they said something.
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 # Han with its extensions and iteration marks, kana, Hangul; after NFKC, so no half-width forms.
