@@ -1,0 +1,45 @@
+"""Records of the facts' stream as notices: that a fact was written, and which revision that replaced."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from palimpsest.adapters.dynamodb import keys
+from palimpsest.adapters.dynamodb.attributes import find_json, read_number, read_text
+from palimpsest.adapters.dynamodb.items import revision_from_item
+from palimpsest.domain.facts import Revision
+from palimpsest.domain.projection import FactKey, Notice
+
+
+class UnreadableRecordError(ValueError):
+    """A record that holds no fact as this service writes it; trying again does not help."""
+
+
+def notice_from(record: Mapping[str, Any]) -> Notice | None:
+    """Return what a record tells, or None where it is not about a fact's current revision.
+
+    Args:
+        record: As Lambda gets it from a stream of new and old images.
+
+    Raises:
+        UnreadableRecordError: If it is about one, and cannot be read.
+    """
+    try:
+        change = record["dynamodb"]
+        if change["Keys"]["sk"]["S"] != keys.HEAD:
+            return None
+        new, old = change.get("NewImage"), change.get("OldImage")
+        image = new or old
+        tenant_id = str(find_json(image, "scope")["tenantId"])
+        return Notice(
+            key=FactKey(tenant_id=tenant_id, fact_id=read_text(image, "factId")),
+            replaced=_replaced(new, old),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UnreadableRecordError("A record of the stream holds no readable fact.") from error
+
+
+def _replaced(new: Mapping[str, Any] | None, old: Mapping[str, Any] | None) -> Revision | None:
+    """Return the revision that stood before, if another took its place; a delete only closes it."""
+    if not new or not old or read_number(new, "version") == read_number(old, "version"):
+        return None
+    return revision_from_item(old)

@@ -1,0 +1,49 @@
+"""What the index should hold of a fact, decided from the fact as it stands and nothing else.
+
+A stream tells *that* a fact was written, in order, at least once. What is then done follows from the table as it is read
+afterwards, so that a notice that comes twice, late or out of turn does no harm: the last one to be heard finds the truth.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from palimpsest.domain.erasures import OpenErasures, is_being_erased
+from palimpsest.domain.facts import Fact, Review, Revision
+from palimpsest.domain.reading import is_current
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactKey:
+    """Which fact."""
+
+    tenant_id: str
+    fact_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """That a fact was written, swept or erased.
+
+    Attributes:
+        key: Which fact.
+        replaced: The revision that this very write replaced by a next one; None if it replaced none.
+    """
+
+    key: FactKey
+    replaced: Revision | None = None
+
+
+def belongs_in_index(fact: Fact | None, *, now: datetime, open_erasures: OpenErasures) -> bool:
+    """Tell whether a search may ever find the fact's newest revision; if not, nothing of the fact stays in the index.
+
+    Args:
+        fact: As the table has it; None if it has none.
+        now: The time of day.
+        open_erasures: The tenant's.
+    """
+    return (
+        fact is not None
+        and is_current(fact, now=now)
+        and fact.revision.review is not Review.PENDING
+        and not is_being_erased(fact.id, fact.named, open_erasures)
+    )
