@@ -13,6 +13,7 @@ ARCHITECTURE ?= $(patsubst aarch64,arm64,$(shell uname -m))
 ENVIRONMENT ?= dev
 DATA ?= .palimpsest
 PORT ?= 8787
+OPENSEARCH_PORT ?= 9200
 # sam would report each of its runs.
 export SAM_CLI_TELEMETRY := 0
 # It asks for a region before it reads a file, though nothing is reached there. Never for `deploy`: a profile says where.
@@ -45,6 +46,10 @@ help: ## Show this list
 .PHONY: run
 run: $(VENV)/laptop.stamp ## Run the whole service here; data stays in DATA=.palimpsest, PORT=8787
 	@$(BIN)/python -m local.run --data "$(DATA)" --port "$(PORT)"
+
+.PHONY: opensearch
+opensearch: $(VENV)/laptop.stamp ## Run the real OpenSearch here, without Docker; OPENSEARCH_PORT=9200
+	@$(BIN)/python -m local.opensearch --data "$(DATA)-opensearch" --port "$(OPENSEARCH_PORT)"
 
 .PHONY: install
 install: $(VENV)/dev.stamp ## Install everything that check and test need

@@ -6,6 +6,7 @@ from hypothesis import Phase, settings
 
 from local.dynoxide import Engine, running_dynoxide
 from local.dynoxide_binary import find_binary
+from tests.opensearch import opensearch_url
 
 # Repeatable everywhere: a failure in CI is the same failure here. `--hypothesis-profile=explore` looks further, at random.
 # Without the phase that explains a failure: it runs a failing test hundreds of times more, past its time limit.
@@ -17,6 +18,9 @@ settings.register_profile(
     "explore", database=None, deadline=None, max_examples=3000, phases=_PHASES
 )
 settings.load_profile("palimpsest")
+
+# A fixture of every suite that wants the real search engine.
+__all__ = ["opensearch_url"]
 
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 
