@@ -10,15 +10,23 @@ from palimpsest.ports.clock import Clock
 from tests.fakes.clock import FakeClock
 
 _TIME_SHIFT = 80
+_SERIES_SHIFT = 32
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0b10 << 62
 
 
 @dataclass
 class FakeIds:
-    """See ``palimpsest.ports.ids.Ids``. The low bits count up; the high ones are the clock's millisecond, never going back."""
+    """See ``palimpsest.ports.ids.Ids``. The low bits count up; the high ones are the clock's millisecond, never going back.
+
+    Attributes:
+        clock: Gives the millisecond.
+        series: Ids of two series differ: for tests whose stores remember each other's.
+        made: All that were given out.
+    """
 
     clock: Clock = field(default_factory=FakeClock)
+    series: int = 0
     made: list[str] = field(default_factory=list)
     _latest: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -27,7 +35,8 @@ class FakeIds:
         with self._lock:
             self._latest = max(self._latest, to_epoch_milliseconds(self.clock.now()))
             count = len(self.made) + 1
-            number = (self._latest << _TIME_SHIFT) | _VERSION_7 | _VARIANT | count
+            low = self.series << _SERIES_SHIFT | count
+            number = (self._latest << _TIME_SHIFT) | _VERSION_7 | _VARIANT | low
             self.made.append(str(uuid.UUID(int=number)))
             return self.made[-1]
 

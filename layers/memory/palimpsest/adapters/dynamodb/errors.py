@@ -25,6 +25,7 @@ from palimpsest.domain.errors import (
 )
 
 CANCELED = "TransactionCanceledException"
+IN_PROGRESS = "TransactionInProgressException"
 _SERVER_FAULT = 500
 
 # Error codes, and the reasons' codes of a transaction that was cancelled.
@@ -35,7 +36,7 @@ STORE_ERRORS: Mapping[str, type[StoreError]] = {
     "TransactionConflictException": WriteConflictError,
     "ReplicatedWriteConflictException": WriteConflictError,
     # Our own attempt of before, still under way: whether it lands is not known yet.
-    "TransactionInProgressException": StoreUnavailableError,
+    IN_PROGRESS: StoreUnavailableError,
     "ProvisionedThroughputExceeded": StoreUnavailableError,
     "ProvisionedThroughputExceededException": StoreUnavailableError,
     "RequestLimitExceeded": StoreUnavailableError,
@@ -92,6 +93,16 @@ def item_in_the_way(error: StoreError) -> Mapping[str, Any] | None:
         if reason.get("Item"):
             return cast("Mapping[str, Any]", reason["Item"])
     return None
+
+
+def may_have_landed(error: StoreError) -> bool:
+    """Tell whether a write that failed so may have happened all the same: its answer was lost, not refused."""
+    cause = error.__cause__
+    if not isinstance(error, StoreUnavailableError) or not isinstance(cause, ClientError):
+        return isinstance(error, StoreUnavailableError)
+    response = cast("Mapping[str, Any]", cause.response)
+    status: int = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    return status >= _SERVER_FAULT or response["Error"]["Code"] == IN_PROGRESS
 
 
 def _kind_of(error: ClientError) -> type[StoreError]:

@@ -242,6 +242,7 @@ def _part(text: str) -> str:
     # A lone surrogate is no character, but an id in a path may still hold one; it must find nothing, not fail.
     raw = text.encode("utf-8", errors="surrogatepass")
     encoded = quote(raw, safe="")
-    if len(encoded) <= MAX_PART_BYTES:
+    if 0 < len(encoded) <= MAX_PART_BYTES:
         return encoded
+    # No text at all has a hash too: DynamoDB takes no key that is empty.
     return _HASH_MARK + hashlib.sha256(raw).hexdigest()

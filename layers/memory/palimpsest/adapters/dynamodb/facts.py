@@ -1,0 +1,200 @@
+"""Facts in DynamoDB: see ``palimpsest.ports.facts`` for what is promised, ``keys`` and ``items`` for how they lie there."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from palimpsest.adapters.dynamodb import keys
+from palimpsest.adapters.dynamodb.attributes import instant as instant_value
+from palimpsest.adapters.dynamodb.attributes import text
+from palimpsest.adapters.dynamodb.errors import item_in_the_way, may_have_landed, store_errors
+from palimpsest.adapters.dynamodb.items import (
+    Place,
+    fact_from_item,
+    open_erasures_from_item,
+    open_erasures_key,
+    revision_from_item,
+)
+from palimpsest.adapters.dynamodb.keys import ShardCounts
+from palimpsest.adapters.dynamodb.reads import Reads, side_by_side
+from palimpsest.adapters.dynamodb.requests import (
+    Request,
+    Trace,
+    closing_update,
+    first_puts,
+    next_puts,
+    request_token,
+    trace_of,
+    trace_of_closing,
+)
+from palimpsest.adapters.dynamodb.walks import DynamoDBFactWalk, WalkReader
+from palimpsest.domain.erasures import OpenErasures
+from palimpsest.domain.errors import StoreError, StoreUnavailableError, WriteConflictError
+from palimpsest.domain.facts import Fact, Revision
+from palimpsest.ports.facts import FactQuery, Loaded
+from palimpsest.ports.pauses import Pauses
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# A version with more digits than the sort key has was never written.
+_MAX_VERSION = 10**keys.REVISION_DIGITS - 1
+# Revisions are read this many at a time: few facts have more.
+_REVISIONS_A_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoDBFactRepository:
+    """See ``FactRepository``.
+
+    Attributes:
+        client: For writes, which it sends once: a use case reads again before it writes again.
+        reader: For reads, which it may send again by itself.
+        facts_table: Name.
+        state_table: Name; holds the open erasures.
+        pauses: Waits before asking again for what a busy store left out.
+        shards: Into how many partitions each container is spread.
+    """
+
+    client: "DynamoDBClient"
+    reader: "DynamoDBClient" = field(kw_only=True)
+    facts_table: str = field(kw_only=True)
+    state_table: str = field(kw_only=True)
+    pauses: Pauses = field(kw_only=True)
+    shards: ShardCounts = field(kw_only=True, default_factory=ShardCounts)
+
+    def load(self, tenant_id: str, fact_id: str, *, version: int | None = None) -> Loaded:
+        """See ``FactRepository``. One BatchGetItem over both tables."""
+        place = Place(tenant_id=tenant_id, fact_id=fact_id)
+        wanted = [place.head]
+        if version is not None and 1 <= version <= _MAX_VERSION:
+            wanted.append(place.revision(version))
+        found = self._reads.find_all(
+            {self.facts_table: wanted, self.state_table: [open_erasures_key(tenant_id)]}
+        )
+        items = {item["sk"]["S"]: item for item in found[self.facts_table]}
+        head = items.pop(keys.HEAD, None)
+        erasures = open_erasures_from_item(next(iter(found[self.state_table]), None))
+        if head is None:
+            return Loaded(fact=None, open_erasures=erasures)
+        fact = fact_from_item(head)
+        earlier = [revision_from_item(item) for item in items.values()]
+        asked_for = [r for r in (fact.revision, *earlier) if r.version == version]
+        return Loaded(fact=fact, revision=next(iter(asked_for), None), open_erasures=erasures)
+
+    def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
+        """See ``FactRepository``. One Query of the local index by time."""
+        request: dict[str, Any] = {
+            "TableName": self.facts_table,
+            "IndexName": keys.TIME_INDEX,
+            "KeyConditionExpression": "pk = :fact AND createdAt <= :instant",
+            "ExpressionAttributeValues": {
+                ":fact": text(keys.fact_key(tenant_id, fact_id)),
+                ":instant": instant_value(instant),
+            },
+            "ScanIndexForward": False,
+            "Limit": 1,
+            "ConsistentRead": True,
+        }
+        with store_errors():
+            items = self.reader.query(**request)["Items"]
+        return revision_from_item(items[0]) if items else None
+
+    def find_revisions_at(
+        self, tenant_id: str, fact_ids: list[str], instant: datetime
+    ) -> dict[str, Revision]:
+        """See ``FactRepository``. One Query for each fact, side by side."""
+        found = side_by_side(lambda i: self.find_revision_at(tenant_id, i, instant), fact_ids)
+        pairs = zip(fact_ids, found, strict=True)
+        return {fact_id: revision for fact_id, revision in pairs if revision is not None}
+
+    def walk_revisions(self, tenant_id: str, fact_id: str) -> Iterator[Revision]:
+        """See ``FactRepository``. One Query for each ``_REVISIONS_A_PAGE``."""
+        request: dict[str, Any] = {
+            "TableName": self.facts_table,
+            "KeyConditionExpression": "pk = :fact AND begins_with(sk, :revision)",
+            "ExpressionAttributeValues": {
+                ":fact": text(keys.fact_key(tenant_id, fact_id)),
+                ":revision": text(keys.REVISION_PREFIX),
+            },
+            "ScanIndexForward": False,
+            "Limit": _REVISIONS_A_PAGE,
+            "ConsistentRead": True,
+        }
+        while True:
+            with store_errors():
+                answer = self.reader.query(**request)
+            yield from map(revision_from_item, answer["Items"])
+            if "LastEvaluatedKey" not in answer:
+                return
+            request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+    def walk(self, query: FactQuery) -> DynamoDBFactWalk:
+        """See ``FactRepository``. One Query for each planned partition and one GetItem, side by side."""
+        return self._walks.start(query)
+
+    def get_open_erasures(self, tenant_id: str) -> OpenErasures:
+        """See ``FactRepository``. One GetItem."""
+        return self._walks.open_erasures(tenant_id)
+
+    def add(self, fact: Fact) -> None:
+        """See ``FactRepository``. One PutItem, or one transaction when the fact names somebody."""
+        puts = first_puts(fact, table=self.facts_table, shards=self.shards)
+        self._write(lambda: self._put(fact.revision.operation_id, puts), trace_of(fact.revision))
+
+    def replace(self, before: Fact, closed: Revision, after: Fact) -> None:
+        """See ``FactRepository``. One transaction."""
+        puts = next_puts(before, closed, after, table=self.facts_table, shards=self.shards)
+        self._write(lambda: self._put(after.revision.operation_id, puts), trace_of(after.revision))
+
+    def close(self, before: Fact, after: Fact) -> None:
+        """See ``FactRepository``. One UpdateItem."""
+        update = closing_update(before, after, table=self.facts_table, shards=self.shards)
+        self._write(lambda: self.client.update_item(**update), trace_of_closing(after.revision))
+
+    def _put(self, operation_id: str, puts: Sequence[Request]) -> None:
+        if len(puts) == 1:
+            self.client.put_item(**puts[0])
+            return
+        request: dict[str, Any] = {
+            "TransactItems": [{"Put": put} for put in puts],
+            "ClientRequestToken": request_token(operation_id, puts),
+        }
+        self.client.transact_write_items(**request)
+
+    def _write(self, send: Callable[[], object], trace: Trace) -> None:
+        """Send a write; when it fails, find out whether it landed all the same, in this attempt or in one before."""
+        try:
+            with store_errors():
+                send()
+        except (WriteConflictError, StoreUnavailableError) as error:
+            if not self._has_landed(trace, error):
+                raise
+
+    def _has_landed(self, trace: Trace, error: StoreError) -> bool:
+        in_the_way = item_in_the_way(error)
+        if in_the_way is not None:
+            told = trace.is_shown_by(in_the_way)
+            if told is not None:
+                return told
+        elif not may_have_landed(error):
+            return False
+        try:
+            found = self._reads.find_all({self.facts_table: trace.keys})[self.facts_table]
+        except StoreError:
+            return False  # not known: the first error says so
+        return any(trace.is_shown_by(item) for item in found)
+
+    @property
+    def _reads(self) -> Reads:
+        return Reads(client=self.reader, pauses=self.pauses)
+
+    @property
+    def _walks(self) -> WalkReader:
+        return WalkReader(
+            reads=self._reads,
+            facts_table=self.facts_table,
+            state_table=self.state_table,
+            shards=self.shards,
+        )

@@ -1,0 +1,53 @@
+"""The stores that the contract suites run over: the fake, and the adapter over two engines."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from palimpsest.domain.erasures import OpenErasures
+from palimpsest.ports.api_keys import ApiKeyRepository
+from palimpsest.ports.facts import FactRepository
+
+from local.dynoxide import Engine
+from tests.dynamodb import Tables, dynoxide_tables, moto_tables
+from tests.fakes.api_keys import FakeApiKeyRepository
+from tests.fakes.facts import FakeFactRepository
+
+KINDS = ["fake", "moto", "dynoxide"]
+
+
+@dataclass(frozen=True)
+class Store:
+    """One empty store behind its ports."""
+
+    facts: FactRepository
+    api_keys: ApiKeyRepository
+    put_open_erasures: Callable[[str, OpenErasures], None]
+
+
+# Gives an empty store each time that it is asked.
+Stores = Callable[[], Store]
+
+
+@contextmanager
+def stores_of(kind: str, start_dynoxide: Callable[[], Engine]) -> Iterator[Stores]:
+    """Return a source of empty stores of a kind; the one before may be gone by then."""
+    if kind == "fake":
+        yield _fake_store
+    elif kind == "moto":
+        with moto_tables() as tables:
+            yield partial(_emptied, tables)
+    else:
+        with dynoxide_tables(start_dynoxide()) as tables:
+            yield partial(_emptied, tables)
+
+
+def _fake_store() -> Store:
+    facts = FakeFactRepository()
+    return Store(facts, FakeApiKeyRepository(), facts.open_erasures.__setitem__)
+
+
+def _emptied(tables: Tables) -> Store:
+    tables.clear()
+    return Store(tables.fact_repository(), tables.api_key_repository(), tables.put_open_erasures)

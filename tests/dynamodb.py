@@ -1,0 +1,108 @@
+"""The template's tables in an engine, under names of their own, so that no two users of one engine see each other's items."""
+
+import os
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from moto import mock_aws
+from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
+from palimpsest.adapters.dynamodb.clients import dynamodb_client
+from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
+from palimpsest.adapters.dynamodb.items import open_erasures_to_item
+from palimpsest.adapters.dynamodb.keys import ShardCounts
+from palimpsest.domain.erasures import OpenErasures
+
+from local.dynoxide import FAKE_CREDENTIAL, REGION, Engine
+from local.tables import create_tables
+from local.template import Template
+from tests.fakes.pauses import FakePauses
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+FAKE_ACCOUNT = {
+    "AWS_DEFAULT_REGION": REGION,
+    "AWS_ACCESS_KEY_ID": FAKE_CREDENTIAL,
+    "AWS_SECRET_ACCESS_KEY": FAKE_CREDENTIAL,
+}
+TEMPLATE = Path(__file__).parents[1] / "template.yaml"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Empty tables, and a client for them."""
+
+    client: "DynamoDBClient"
+    facts: str
+    state: str
+
+    def fact_repository(self, **changes: Any) -> DynamoDBFactRepository:
+        """Return the repository over these tables."""
+        fields = {
+            "reader": self.client,
+            "facts_table": self.facts,
+            "state_table": self.state,
+            "pauses": FakePauses(),
+            "shards": ShardCounts(container=1, tenant=2),
+            **changes,
+        }
+        return DynamoDBFactRepository(self.client, **fields)
+
+    def api_key_repository(self) -> DynamoDBApiKeyRepository:
+        """Return the repository over these tables."""
+        return DynamoDBApiKeyRepository(self.client, state_table=self.state)
+
+    def put_open_erasures(self, tenant_id: str, erasures: OpenErasures) -> None:
+        """Write the item that another function's work will write."""
+        item: Any = open_erasures_to_item(tenant_id, erasures)
+        self.client.put_item(TableName=self.state, Item=item)
+
+    def items(self, table: str) -> list[dict[str, Any]]:
+        """Return everything that lies in a table."""
+        pages = self.client.get_paginator("scan").paginate(TableName=table)
+        return [dict(item) for page in pages for item in page["Items"]]
+
+    def clear(self) -> None:
+        """Delete every item."""
+        for table in (self.facts, self.state):
+            for item in self.items(table):
+                self.client.delete_item(TableName=table, Key={k: item[k] for k in ("pk", "sk")})
+
+
+@contextmanager
+def dynoxide_tables(engine: Engine) -> Iterator[Tables]:
+    """Make tables in a running dynoxide, and drop them in the end."""
+    with _made({"AWS_ENDPOINT_URL_DYNAMODB": engine.endpoint}) as tables:
+        yield tables
+
+
+@contextmanager
+def moto_tables() -> Iterator[Tables]:
+    """Make tables in moto, which lives in this process."""
+    with mock_aws(), _made({}) as tables:
+        yield tables
+
+
+@contextmanager
+def _made(environ: Mapping[str, str]) -> Iterator[Tables]:
+    with patch.dict(os.environ, {**FAKE_ACCOUNT, **environ}):
+        client = dynamodb_client(attempts=1)
+    suffix = uuid.uuid4().hex[:8]
+    described = [
+        replace(
+            table,
+            logical_id=f"{table.logical_id}-{suffix}",
+            arguments={**table.arguments, "TableName": f"{table.logical_id}-{suffix}"},
+        )
+        for table in Template.read(TEMPLATE).tables()
+        if table.logical_id in ("FactsTable", "StateTable")
+    ]
+    names = create_tables(client, described)
+    yield Tables(client, *names)
+    for name in names:
+        client.delete_table(TableName=name)
