@@ -6,8 +6,9 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-SAM_VENV ?= .venv-sam
+SAM_VENV := .venv-sam
 SAM := $(SAM_VENV)/bin
+RUNTIME_VENV := .venv-runtime
 # What the functions are built for: this machine, so that they can be called here, unless something else is asked for.
 ARCHITECTURE ?= $(patsubst aarch64,arm64,$(shell uname -m))
 ENVIRONMENT ?= dev
@@ -37,6 +38,12 @@ $(SAM_VENV)/stamp: requirements/sam.txt
 	@# The lock is whole; without --no-deps, pip with hashes refuses what sam asks for with extras (boto3-stubs[...]).
 	@$(SAM)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
 	@$(SAM)/python -m pip check --quiet
+	@touch $@
+
+$(RUNTIME_VENV)/stamp: requirements/runtime.txt .ci/find-python
+	@echo "Installing Lambda's runtime client into $(RUNTIME_VENV) (once)"
+	@python=$$(.ci/find-python) && "$$python" -m venv --clear $(RUNTIME_VENV)
+	@$(RUNTIME_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 .PHONY: help
@@ -82,6 +89,10 @@ build: $(SAM_VENV)/stamp ## Build functions and layer into .aws-sam/build, ARCHI
 .PHONY: test
 test: install ## Every test that needs no account
 	@$(BIN)/python -m pytest
+
+.PHONY: test-built
+test-built: install build $(RUNTIME_VENV)/stamp ## Call the built functions with events/, as Lambda would
+	@$(BIN)/python -m pytest -m runtime tests/runtime
 
 .PHONY: deploy
 deploy: $(SAM_VENV)/stamp ## Build and deploy to AWS: ENVIRONMENT=dev, staging or prod of samconfig.toml

@@ -20,8 +20,10 @@ EVENTS = [event_name(path) for path in event_files()]
 PLACEHOLDERS = {
     "TENANT_ID",
     "FACT_ID",
+    "THEN",
     "ADMIN_TOKEN",
     "READER_TOKEN",
+    "WRITER_TOKEN",
     "STRANGER_TOKEN",
     "EXPIRED_TOKEN",
     "REVOKED_TOKEN",
