@@ -173,13 +173,15 @@ def _build_gateway(template: Template, listener: socket.socket) -> Gateway:
 
 
 def _set_environment(template: Template, folder: DataFolder, endpoint: str) -> None:
-    keys = {
+    overrides = {
         "CURSOR_KEYS_URI": folder.keys_uri("cursor-keys.json"),
         "LEDGER_KEYS_URI": folder.keys_uri("ledger-keys.json"),
+        # A line for each request would bury what a person should see; whoever wants it says so.
+        "POWERTOOLS_LOG_LEVEL": os.environ.get("POWERTOOLS_LOG_LEVEL", "WARNING"),
     }
     is_ours = ENDPOINT_VARIABLE not in os.environ
     engine = engine_environment(os.environ, endpoint, is_ours=is_ours)
-    functions = function_environment(template, keys)
+    functions = function_environment(template, overrides)
     os.environ.clear()
     os.environ.update(engine | functions)
 
