@@ -41,12 +41,15 @@ class DynoxideMissingError(RuntimeError):
     """The program is not here and could not be fetched; the message says what to do."""
 
 
-def find_binary(environ: Mapping[str, str], *, say: Say) -> Path:
+def find_binary(
+    environ: Mapping[str, str], *, say: Say, integrity: Mapping[str, str] = INTEGRITY
+) -> Path:
     """Return the program, fetching it where it is not here yet.
 
     Args:
         environ: `DYNOXIDE`, `PATH` and `XDG_CACHE_HOME` are looked at.
         say: Told what is fetched and from where, before it is.
+        integrity: See `INTEGRITY`.
 
     Raises:
         DynoxideMissingError: if `DYNOXIDE` names no program, or fetching failed.
@@ -65,7 +68,8 @@ def find_binary(environ: Mapping[str, str], *, say: Say) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not cached.exists():
-            _fetch(cached, environ, say)
+            archive_hash = integrity.get(_platform())
+            _fetch(cached, environ, say, archive_hash)
     return cached
 
 
@@ -85,7 +89,7 @@ def _platform() -> str:
     return f"{sys.platform}-{machine}"
 
 
-def _fetch(target: Path, environ: Mapping[str, str], say: Say) -> None:
+def _fetch(target: Path, environ: Mapping[str, str], say: Say, archive_hash: str | None) -> None:
     package = f"@dynoxide/{_platform()}@{VERSION}"
     npm = shutil.which("npm", path=environ.get("PATH"))
     say(f"Fetching dynoxide {VERSION} (DynamoDB for this machine, 3 MB) from npm: {package}")
@@ -95,8 +99,9 @@ def _fetch(target: Path, environ: Mapping[str, str], say: Say) -> None:
         pack = [*command, "pack", "--silent", "--pack-destination", folder, package]
         _run(pack, f"npm could not fetch {package}")
         (archive,) = Path(folder).glob("*.tgz")
-        _check(archive, INTEGRITY.get(_platform()))
+        _check(archive, archive_hash)
         unpacked = Path(folder) / "dynoxide"
+        # Only this one file is read out of it, so no name inside can lead out of the folder.
         with tarfile.open(archive) as tar, unpacked.open("wb") as output:
             member = tar.extractfile(MEMBER)
             if member is None:

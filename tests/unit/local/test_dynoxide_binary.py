@@ -1,3 +1,9 @@
+import base64
+import hashlib
+import os
+import sys
+import tarfile
+
 import pytest
 
 from local.dynoxide_binary import DynoxideMissingError, cache_folder, find_binary
@@ -57,3 +63,36 @@ def test_a_package_that_is_another_one_is_refused(tmp_path):
         find_binary(environ, say=print)
 
     assert not list(cache_folder(environ).rglob("dynoxide"))
+
+
+def npm_that_gives(archive, folder):
+    """Make a stand-in for npm that copies an archive to where it is told to pack."""
+    text = f"""#!{sys.executable}
+import shutil, sys
+folder = sys.argv[sys.argv.index("--pack-destination") + 1]
+shutil.copy({str(archive)!r}, folder)
+"""
+    program(folder / "npm", text)
+    return {"PATH": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
+
+
+def test_a_fetched_program_is_checked_unpacked_and_found_the_next_time(tmp_path):
+    package = program(tmp_path / "package" / "dynoxide", "#!/bin/sh\necho dynoxide\n")
+    archive = tmp_path / "dynoxide.tgz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(package, "package/dynoxide")
+    digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    expected = {
+        f"{system}-{cpu}": digest for system in ("linux", "darwin") for cpu in ("x64", "arm64")
+    }
+    environ = npm_that_gives(archive, tmp_path / "bin")
+    said: list[str] = []
+
+    first = find_binary(environ, say=said.append, integrity=expected)
+    lines_of_the_first = len(said)
+    second = find_binary(environ, say=said.append, integrity=expected)
+
+    assert first == second
+    assert first.read_text() == package.read_text()
+    assert os.access(first, os.X_OK)
+    assert lines_of_the_first == len(said) == 2

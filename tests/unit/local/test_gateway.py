@@ -196,3 +196,52 @@ def test_other_protocols_get_no_answer():
         await gateway(echo)({"type": "lifespan"}, None, None)
 
     assert asyncio.run(once()) is None
+
+
+def test_a_fault_of_the_gateway_itself_is_an_internal_error():
+    answer = ask(gateway(echo, routes=[Route("ANY", "$default", "NoSuchFunction")]))
+
+    assert answer.status_code == 500
+    assert answer.json() == {"message": "Internal Server Error"}
+
+
+def test_a_caller_who_goes_away_gets_nothing_and_no_function_is_called():
+    called: list[int] = []
+    sent: list[object] = []
+    scope = {"type": "http", "headers": [(b"host", b"localhost:8787")]}
+
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    application = gateway(lambda _event, _context: called.append(1))
+    asyncio.run(application(scope, receive, send))
+
+    assert not called
+    assert not sent
+
+
+def test_a_target_that_names_the_host_means_its_path():
+    seen: list[str] = []
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "http_version": "1.1",
+        "headers": [(b"host", b"localhost:8787")],
+        "raw_path": b"HTTP://localhost:8787/a/b",
+        "query_string": b"",
+        "client": None,
+    }
+
+    async def receive():
+        return {"type": "http.request"}
+
+    async def send(message):
+        return
+
+    application = gateway(lambda event, _context: seen.append(event["rawPath"]))
+    asyncio.run(application(scope, receive, send))
+
+    assert seen == ["/a/b"]
