@@ -8,10 +8,10 @@ from tests.template import ROOT
 
 # The spellings avoid being found in this file itself.
 PACKAGE_SERVERS = re.compile(
-    r"https?:[/]{2}[^\s\"']*(pypi|pythonhosted|npmjs|registry|maven|[/]simple\b)", re.IGNORECASE
+    r"https?:[/]{2}[^\s\"']*(pypi|pythonhosted|npmjs|registry|maven2|[/]simple\b)", re.IGNORECASE
 )
 INDEX_OPTIONS = re.compile(r"[-]{2}(extra-)?index-url|[-]{2}find-links|[-]{2}trusted-host")
-SOMEBODYS_FOLDERS = re.compile(r"(?<![\w.~$}>*-])[/](root|work|home|Users)[/]\w")
+SOMEBODYS_FOLDERS = re.compile(r"(?<![\w.~$}>*-])[/](root|work|Users)[/]\w")
 LOCKS = (
     "layers/memory/requirements.txt",
     *(f"requirements/{n}.txt" for n in ("dev", "laptop", "runtime", "sam")),
