@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from palimpsest.adapters.sqlite.index import SQLiteFactIndex
 from palimpsest.ports.index import FactIndex
 
 from tests.fakes.index import FakeFactIndex
@@ -46,6 +48,16 @@ def fake_index(_request: pytest.FixtureRequest) -> Iterator[IndexUnderTest]:
     yield IndexUnderTest(index, index.settle)
 
 
+@contextmanager
+def sqlite_index(request: pytest.FixtureRequest) -> Iterator[IndexUnderTest]:
+    """Yield an index in a file of its own; its writes are visible at once."""
+    folder: Path = request.getfixturevalue("tmp_path")
+    index = SQLiteFactIndex(folder / "index.sqlite")
+    yield IndexUnderTest(index)
+    index.close()
+
+
 INDEXES: Mapping[str, IndexFactory] = {
     "fake": fake_index,
+    "sqlite": sqlite_index,
 }
