@@ -156,6 +156,48 @@ class TestLoad:
         assert store.facts.get_open_erasures(OTHER_TENANT) == ()
 
 
+class TestLoadMany:
+    def test_every_fact_is_found_by_its_id_as_it_stands(self, store, ids):
+        kept, changed, gone = (added(store, ids) for _ in range(3))
+        changed = superseded(store, changed, ids)
+        gone = deleted(store, gone, ids)
+
+        facts, open_erasures = store.facts.load_many(TENANT, [gone.id, kept.id, changed.id])
+
+        assert facts == {fact.id: fact for fact in (kept, changed, gone)}
+        assert open_erasures == ()
+
+    def test_what_is_not_there_is_left_out_and_repeats_count_once(self, store, ids):
+        fact = added(store, ids)
+
+        facts, _ = store.facts.load_many(TENANT, [fact.id, *HOSTILE, fact.id])
+
+        assert facts == {fact.id: fact}
+
+    def test_another_tenants_fact_is_not_found(self, store, ids):
+        fact = added(store, ids)
+
+        assert store.facts.load_many(OTHER_TENANT, [fact.id]) == ({}, ())
+
+    def test_more_facts_than_one_call_takes_are_all_found(self, store, ids):
+        facts = [added(store, ids) for _ in range(205)]
+
+        found, _ = store.facts.load_many(TENANT, [fact.id for fact in facts])
+
+        assert found == {fact.id: fact for fact in facts}
+
+    @pytest.mark.parametrize("count", [0, 1, 100])
+    def test_open_erasures_come_with_them(self, store, ids, count):
+        fact_ids = [added(store, ids).id for _ in range(count)]
+        erasures = (OpenErasure(erasure_id="e", pseudonyms=frozenset({"none.x"})),)
+        store.put_open_erasures(TENANT, erasures)
+
+        facts, open_erasures = store.facts.load_many(TENANT, fact_ids)
+
+        assert facts.keys() == set(fact_ids)
+        assert open_erasures == erasures
+
+
 @pytest.mark.parametrize("subjects", [(), PEOPLE], ids=["nobody named", "people named"])
 class TestAdd:
     def test_a_fact_is_found_at_once(self, store, ids, subjects):

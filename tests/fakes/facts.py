@@ -1,7 +1,7 @@
 """Facts in memory, with the same invariants as the real store: held to them by ``tests/contract/test_facts.py``."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -80,6 +80,14 @@ class FakeFactRepository:
                 revision=asked_for[0] if asked_for else None,
                 open_erasures=self.open_erasures.get(tenant_id, ()),
             )
+
+    def load_many(
+        self, tenant_id: str, fact_ids: Sequence[str]
+    ) -> tuple[dict[str, Fact], OpenErasures]:
+        with self.read_faults.strike(), self._lock:
+            places = {fact_id: (tenant_id, fact_id) for fact_id in fact_ids}
+            found = {i: self._facts[place] for i, place in places.items() if place in self._facts}
+            return found, self.open_erasures.get(tenant_id, ())
 
     def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
         with self.read_faults.strike(), self._lock:

@@ -1,6 +1,6 @@
 """Facts as they are kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -85,6 +85,20 @@ class FactRepository(Protocol):
             tenant_id: The caller's.
             fact_id: Any text; one that is no id finds nothing.
             version: Of the revision to find with it.
+        """
+        ...
+
+    def load_many(
+        self, tenant_id: str, fact_ids: Sequence[str]
+    ) -> tuple[dict[str, Fact], OpenErasures]:
+        """Look at many facts and at the open erasures, consistently and side by side.
+
+        Args:
+            tenant_id: The caller's.
+            fact_ids: Any texts, in any order; repeats count once.
+
+        Returns:
+            By id, the facts that there are, as they stand now, deleted ones too; and the tenant's open erasures.
         """
         ...
 
