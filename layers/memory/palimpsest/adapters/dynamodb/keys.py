@@ -9,6 +9,7 @@ One of each kind, with a tenant ``018f…57`` and a fact ``018f…0a``:
     FactsTable
       a fact now           pk  018f…57#fact#018f…0a               sk  HEAD
       an earlier revision  pk  018f…57#fact#018f…0a               sk  R#0000000003
+      its embedding        pk  018f…57#fact#018f…0a               sk  V#amazon.titan-embed-text-v2%3A0%2F1024
       an erasure pointer   pk  018f…57#named#k1.9c1185a5…         sk  018f…0a
       byAudience       018f…57#audience#project:apollo/private/user:ana#current#0
       byThread         018f…57#audience#project:apollo/private#thread:t-1#current#0
@@ -34,6 +35,7 @@ from palimpsest.domain.scopes import Scope
 HEAD = "HEAD"
 REVISION_PREFIX = "R#"
 REVISION_DIGITS = 10
+VECTOR_PREFIX = "V#"
 
 # In percent-encoded bytes. Three such parts and a tenant stay under half of what a partition key may have.
 MAX_PART_BYTES = 128
@@ -118,6 +120,11 @@ def fact_key(tenant_id: str, fact_id: str) -> str:
 def revision_sort_key(version: int) -> str:
     """Return the sort key of an earlier revision; texts of it sort as the versions do."""
     return f"{REVISION_PREFIX}{version:0{REVISION_DIGITS}d}"
+
+
+def vector_sort_key(model_id: str) -> str:
+    """Return the sort key of a fact's embedding by one model."""
+    return f"{VECTOR_PREFIX}{_part(model_id)}"
 
 
 def pointer_key(tenant_id: str, pseudonym: str) -> str:
