@@ -70,6 +70,17 @@ def test_a_port_has_its_contract_suite_its_fake_and_its_adapter_under_its_own_na
     assert missing <= {what for (name, what) in WITHOUT if name == port}
 
 
+# Values without a rule of their own; the tests of what makes them look at every field.
+DOMAIN_WITHOUT_TESTS = {"facts"}
+
+
+def test_every_module_of_the_domain_has_its_tests():
+    modules = {source.path.stem for source in floor("domain")} - {"__init__"}
+    tests = (ROOT / "tests" / "unit" / "domain").glob("test_*.py")
+
+    assert modules - {p.stem.removeprefix("test_") for p in tests} == DOMAIN_WITHOUT_TESTS
+
+
 def test_a_fake_stands_for_a_port():
     """Or it fakes nothing that the product has, and nothing holds it to a contract."""
     fakes = {p.stem for p in (ROOT / "tests" / "fakes").glob("*.py")} - {"__init__"}

@@ -6,7 +6,14 @@ import pytest
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.erasures import OpenErasure
 from palimpsest.domain.facts import Review
-from palimpsest.domain.reading import can_find, is_current, may_be_shown
+from palimpsest.domain.filters import FactFilter
+from palimpsest.domain.reading import (
+    can_find,
+    is_current,
+    is_retrieved_now,
+    is_shown_now,
+    may_be_shown,
+)
 from palimpsest.domain.revisions import delete
 
 from tests.builders import build_act, build_admin, build_caller, build_fact, build_scope
@@ -70,3 +77,28 @@ def test_a_deleted_fact_is_not_current():
     fact = build_known()
 
     assert not is_current(delete(fact, build_act(ids=FakeIds())), now=NOON)
+
+
+@pytest.mark.parametrize(("type_wanted", "is_it"), [(None, True), ("note", True), ("plan", False)])
+def test_what_a_list_shows_is_what_it_wants(type_wanted, is_it):
+    fact, reader = build_known(), build_caller(reads=("acme",))
+    wanted = FactFilter(type=type_wanted)
+
+    for rule in (is_shown_now, is_retrieved_now):
+        assert rule(reader, fact, wanted, now=NOON, open_erasures=()) is is_it
+        assert not rule(reader, fact, wanted, now=NOON, open_erasures=(ERASURE,))
+        assert not rule(build_caller(), fact, wanted, now=NOON, open_erasures=())
+
+
+def test_a_deleted_fact_is_neither_listed_nor_retrieved():
+    deleted = delete(build_known(), build_act(ids=FakeIds()))
+
+    assert not is_shown_now(build_admin(), deleted, FactFilter(), now=NOON, open_erasures=())
+    assert not is_retrieved_now(build_admin(), deleted, FactFilter(), now=NOON, open_erasures=())
+
+
+def test_an_admin_lists_a_pending_fact_but_never_retrieves_it():
+    pending = build_known(review=Review.PENDING)
+
+    assert is_shown_now(build_admin(), pending, FactFilter(), now=NOON, open_erasures=())
+    assert not is_retrieved_now(build_admin(), pending, FactFilter(), now=NOON, open_erasures=())

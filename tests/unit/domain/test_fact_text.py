@@ -1,0 +1,84 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from palimpsest.domain.fact_text import MAX_TEXT_CHARACTERS, text_hash, text_of
+from palimpsest.domain.json_text import write_json
+from palimpsest.domain.people import Person, PersonKind
+
+from tests.builders import build_fact
+from tests.fakes.clock import NOON
+from tests.fakes.ids import FakeIds
+
+REVISION = build_fact(ids=FakeIds(), type="note").revision
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def build_revision(content, **fields):
+    return replace(REVISION, content=write_json(content), **fields)
+
+
+def test_a_text_says_who_when_what_kind_and_then_everything_in_the_content():
+    revision = build_revision(
+        {"speaker": "Ana", "said": ["I moved", {"to": "Lyon"}], "age": 41, "old": True, "x": None},
+        type="life.place_of_living",
+        subjects=(Person(PersonKind.EXTERNAL, "ana"), Person(PersonKind.USER, "ben")),
+        observed_at=NOON,
+    )
+
+    assert text_of(revision).split("\n") == [
+        "ana",
+        "ben",
+        "1 May 2026",
+        "life place of living",
+        "speaker: Ana",
+        "I moved",
+        "to: Lyon",
+        "age: 41",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ({"observed_at": NOON, "valid_from": NOON - timedelta(days=1)}, ["1 May 2026"]),
+        ({"valid_from": NOON - timedelta(days=1)}, ["30 April 2026"]),
+        ({}, []),
+    ],
+)
+def test_the_day_is_that_of_the_observation_before_that_of_the_validity(fields, line):
+    assert text_of(build_revision("x", **fields)).split("\n") == [*line, "note", "x"]
+
+
+@given(content=values)
+def test_any_content_has_a_text_that_is_the_same_each_time(content):
+    revision = build_revision(content)
+
+    assert text_of(revision) == text_of(revision)
+    assert text_hash(text_of(revision)) == text_hash(text_of(revision))
+
+
+@given(content=values, other=values)
+def test_what_is_not_said_in_words_does_not_change_the_text(content, other):
+    revision = build_revision(content)
+    later = replace(revision, version=9, created_at=NOON + timedelta(days=9), revision_id="other")
+
+    assert text_of(later) == text_of(revision)
+    assert text_of(build_revision([content, None, True])) == text_of(build_revision([content]))
+
+
+def test_a_long_text_is_cut():
+    assert len(text_of(build_revision("a" * (MAX_TEXT_CHARACTERS + 1)))) == MAX_TEXT_CHARACTERS
+
+
+def test_two_texts_have_two_hashes():
+    assert text_hash("Ana plays chess.") != text_hash("Ana plays go.")
