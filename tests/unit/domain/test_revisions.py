@@ -334,20 +334,29 @@ def test_before_its_first_write_and_from_its_delete_on_no_revision_is_current():
     ],
 )
 def test_a_fact_may_not_start_being_true_after_it_stops(start, end, is_taken):
-    fact = write()
-    change = Change(content=2, valid_from=start, valid_until=end)
+    def write_it():
+        return write(valid_from=start, valid_until=end).revision
 
-    def both():
-        write(valid_from=start, valid_until=end)
-        supersede(fact, change, build_act("b"))
+    def supersede_it():
+        change = Change(content=2, valid_from=start, valid_until=end)
+        return supersede(write(), change, build_act("b")).fact.revision
 
-    if is_taken:
-        both()
-    else:
-        with pytest.raises(BadInputError, match="validFrom"):
-            write(valid_from=start, valid_until=end)
-        with pytest.raises(BadInputError, match="validFrom"):
-            supersede(fact, change, build_act("b"))
+    for change_it in (write_it, supersede_it):
+        if is_taken:
+            assert (change_it().valid_from, change_it().valid_until) == (start, end)
+        else:
+            with pytest.raises(BadInputError) as refused:
+                change_it()
+            assert refused.value.field == "validFrom"
+
+
+def test_a_senders_own_interval_is_refused_before_anybody_asks_who_may_write():
+    interval = {"valid_from": MAY + MILLISECOND, "valid_until": MAY}
+
+    with pytest.raises(BadInputError):
+        Draft(type="note", scope=build_scope(), content=1, **interval)
+    with pytest.raises(BadInputError):
+        Change(content=1, **interval)
 
 
 def test_an_interval_is_checked_together_with_what_stood_before():

@@ -49,7 +49,11 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What a writer says of a new fact. See ``Revision`` for the fields."""
+    """What a writer says of a new fact. See ``Revision`` for the fields.
+
+    Raises:
+        BadInputError: If it starts being true after it stops: said before anybody asks who may write.
+    """
 
     type: str
     scope: Scope
@@ -64,10 +68,17 @@ class Draft:
     observed_at: datetime | None = None
     embedding_model: str | None = None
 
+    def __post_init__(self) -> None:
+        _check_interval(self.valid_from, self.valid_until)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a writer says when replacing a revision; None keeps what stands."""
+    """What a writer says when replacing a revision; None keeps what stands.
+
+    Raises:
+        BadInputError: If it starts being true after it stops by its own words.
+    """
 
     content: JsonValue
     subjects: tuple[Person, ...] | None = None
@@ -75,6 +86,9 @@ class Change:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     observed_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        _check_interval(self.valid_from, self.valid_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +108,7 @@ def first_revision(draft: Draft, act: Act) -> Fact:
     """Return a new fact, its id ``act.new_id``; its ``named`` is left for the caller to fill in.
 
     Raises:
-        BadInputError: If it would have expired already, or starts being true after it stops.
+        BadInputError: If it would have expired already.
     """
     trust = _trust_of(act.caller)
     end = expires_at(
@@ -103,7 +117,6 @@ def first_revision(draft: Draft, act: Act) -> Fact:
         unverified_until=unverified_until(trust, created_at=act.now, window=act.unverified_window),
     )
     check_not_over(end, now=act.now)
-    _check_interval(draft.valid_from, draft.valid_until)
     text, hashed, size = _content(draft.content)
     revision = Revision(
         fact_id=act.new_id,
