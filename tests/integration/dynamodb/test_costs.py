@@ -1,0 +1,80 @@
+"""The cost table of docs/data-model.md, measured: calls, items and capacity of each request."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bulk_load import loaded_dynoxide
+from benchmarks.request_cost import Row, meter_over, stored_items
+from local.dynoxide_binary import find_binary
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "data-model.md"
+
+# What each row may call. Whoever changes a line here changes what the service costs to run: say so in docs/data-model.md.
+CALLS = {
+    "get": {"BatchGetItem": 1},
+    "get, version": {"BatchGetItem": 1},
+    "get, asOf before the current revision": {"BatchGetItem": 1, "Query": 1},
+    "list, from 1,000": {"GetItem": 1, "Query": 2},
+    "list, from 20,000": {"GetItem": 1, "Query": 2},
+    "list, from 1,000 among 20,000 of strangers and 19,000 deleted": {"GetItem": 1, "Query": 2},
+    "list, one project": {"GetItem": 1, "Query": 1},
+    "list, a user who may write the project": {"GetItem": 1, "Query": 6},
+    "list, a caller with 200 project grants": {"GetItem": 1, "Query": 201},
+    "list, asOf": {"GetItem": 1, "Query": 4},
+    "list, a tenant admin, one project": {"BatchGetItem": 1, "GetItem": 1, "Query": 1},
+    "list, a tenant admin": {"BatchGetItem": 1, "GetItem": 1, "Query": 8},
+    "write, nobody named": {"GetItem": 1, "PutItem": 1},
+    "write, one person named": {"GetItem": 1, "TransactWriteItems": 1},
+    "write, in every index, three named": {"GetItem": 1, "TransactWriteItems": 1},
+    "supersede": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "supersede, one newly named": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "verify": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "delete": {"BatchGetItem": 1, "UpdateItem": 1},
+    "API key check": {"GetItem": 1},
+}
+
+# Loading 41,000 facts takes its time on a busy machine.
+pytestmark = pytest.mark.timeout(400)
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory) -> dict[str, Row]:
+    folder = tmp_path_factory.mktemp("costs")
+    binary = find_binary(os.environ, say=print)
+    with loaded_dynoxide(folder, binary=binary, items=stored_items()) as engine:
+        return {row.operation: row for row in meter_over(engine).rows()}
+
+
+def test_every_request_makes_the_calls_that_it_may(rows):
+    assert {operation: row.calls for operation, row in rows.items()} == CALLS
+
+
+def test_a_page_costs_the_same_however_much_there_is(rows):
+    few = rows["list, from 1,000"]
+    many = rows["list, from 20,000"]
+    hidden = rows["list, from 1,000 among 20,000 of strangers and 19,000 deleted"]
+
+    costs = {(tuple(r.calls.items()), r.items_read, r.read_units) for r in (few, many, hidden)}
+
+    assert costs == {((("GetItem", 1), ("Query", 2)), 26, 4.0)}
+
+
+def test_a_supersede_rewrites_one_index_besides_the_one_by_time(rows):
+    """Two items in a transaction cost 4; their rows by time 3; byAudience 1. The narrow indexes cost nothing."""
+    assert rows["supersede"].write_units == 8
+    assert rows["verify"].write_units == 8
+
+
+def test_the_document_shows_what_was_measured(rows):
+    table = DOCUMENT.read_text(encoding="utf-8")
+
+    missing = [row.operation for row in rows.values() if line_of(row) not in table]
+
+    assert missing == []
+
+
+def line_of(row: Row) -> str:
+    calls = " + ".join(f"{count} {name}" for name, count in row.calls.items())
+    return f"| {row.operation} | {calls} | {row.items_read} | {row.read_units:g} | {row.write_units:g} |"
