@@ -351,12 +351,12 @@ def test_a_fact_may_not_start_being_true_after_it_stops(start, end, is_taken):
 
 
 def test_a_senders_own_interval_is_refused_before_anybody_asks_who_may_write():
-    interval = {"valid_from": MAY + MILLISECOND, "valid_until": MAY}
+    start, end = MAY + MILLISECOND, MAY
 
     with pytest.raises(BadInputError):
-        Draft(type="note", scope=build_scope(), content=1, **interval)
+        Draft(type="note", scope=build_scope(), content=1, valid_from=start, valid_until=end)
     with pytest.raises(BadInputError):
-        Change(content=1, **interval)
+        Change(content=1, valid_from=start, valid_until=end)
 
 
 def test_an_interval_is_checked_together_with_what_stood_before():
