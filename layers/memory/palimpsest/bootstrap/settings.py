@@ -39,11 +39,9 @@ class FactSettings(StateSettings):
 
     Attributes:
         facts_table_name: The facts.
-        ledger_keys_uri: Where the keys of pseudonyms are: ``secretsmanager:<arn>``, ``file:<path>`` or ``none``.
     """
 
     facts_table_name: Text
-    ledger_keys_uri: Text
 
 
 class ShardSettings(Settings):
@@ -62,9 +60,12 @@ class WriteFactsSettings(FactSettings, ShardSettings):
     """Function ``write_facts``.
 
     Attributes:
+        ledger_keys_uri: Where the keys of pseudonyms are: ``secretsmanager:<arn>``, ``file:<path>`` or ``none``. Readers need
+            none: an open erasure lists its pseudonyms under every key.
         unverified_window_days: How long unverified facts stay readable; empty for ever.
     """
 
+    ledger_keys_uri: Text
     unverified_window_days: Annotated[
         PositiveInteger | None, BeforeValidator(lambda text: None if text == "" else text)
     ]
@@ -84,7 +85,7 @@ class ListFactsSettings(FactSettings, ShardSettings):
     """Function ``list_facts``.
 
     Attributes:
-        cursor_keys_uri: Where the keys that seal cursors are; as ``ledger_keys_uri``, but never ``none``.
+        cursor_keys_uri: Where the keys that seal cursors are: ``secretsmanager:<arn>`` or ``file:<path>``.
     """
 
     cursor_keys_uri: Text

@@ -1,0 +1,93 @@
+"""Parts that several functions are built from."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import boto3
+from aws_lambda_powertools import Logger
+
+from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
+from palimpsest.adapters.dynamodb.clients import dynamodb_client
+from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
+from palimpsest.adapters.dynamodb.keys import ShardCounts
+from palimpsest.adapters.memory.api_keys import KeptApiKeys
+from palimpsest.adapters.sealing.pseudonyms import KeyedPseudonyms
+from palimpsest.adapters.secrets.files import FileKeyLists
+from palimpsest.adapters.secrets.secrets_manager import SecretsManagerKeyLists
+from palimpsest.adapters.system.clock import SystemClock
+from palimpsest.api.application import Application
+from palimpsest.api.requests import Endpoint, PublicEndpoint
+from palimpsest.bootstrap.settings import (
+    FactSettings,
+    SettingsError,
+    ShardSettings,
+    StateSettings,
+)
+from palimpsest.ports.key_lists import KeyLists
+from palimpsest.use_cases.authenticate import Authenticate
+
+CLOCK = SystemClock()
+
+# A read that is sent again changes nothing. A write is sent once: a use case reads again before it writes again.
+READ_ATTEMPTS = 3
+WRITE_ATTEMPTS = 1
+
+
+def build_application(
+    settings: StateSettings,
+    endpoints: Mapping[str, Endpoint],
+    public_endpoints: Mapping[str, PublicEndpoint] | None = None,
+) -> Application:
+    """Return one function's HTTP application."""
+    keys = DynamoDBApiKeyRepository(
+        client=dynamodb_client(attempts=READ_ATTEMPTS), table_name=settings.state_table_name
+    )
+    authenticate = Authenticate(api_keys=KeptApiKeys(inner=keys, clock=CLOCK), clock=CLOCK)
+    return Application(
+        authenticate=authenticate,
+        logger=Logger(),
+        endpoints=endpoints,
+        public_endpoints=public_endpoints or {},
+    )
+
+
+def build_facts(
+    settings: FactSettings, shards: ShardSettings | None, *, attempts: int
+) -> DynamoDBFactRepository:
+    """Return the repository of facts.
+
+    Args:
+        settings: Where the tables are.
+        shards: Of the indexes; None for a function that neither writes nor lists.
+        attempts: How often one call is sent in all.
+    """
+    counts = ShardCounts()
+    if shards is not None:
+        counts = ShardCounts(
+            container=shards.container_shard_count, tenant=shards.tenant_shard_count
+        )
+    return DynamoDBFactRepository(
+        client=dynamodb_client(attempts=attempts),
+        facts_table=settings.facts_table_name,
+        state_table=settings.state_table_name,
+        shards=counts,
+    )
+
+
+def build_key_lists(uri: str) -> KeyLists:
+    """Return the key list that an address names: ``secretsmanager:<id or arn>`` or ``file:<path>``.
+
+    Raises:
+        SettingsError: If it names neither.
+    """
+    scheme, _, place = uri.partition(":")
+    if scheme == "secretsmanager" and place:
+        return SecretsManagerKeyLists(boto3.client("secretsmanager"), place, CLOCK)
+    if scheme == "file" and place:
+        return FileKeyLists(Path(place), CLOCK)
+    raise SettingsError("A key list is named by secretsmanager:<id> or file:<path>.")
+
+
+def build_pseudonyms(uri: str) -> KeyedPseudonyms:
+    """Return how people are named: under the key list of that address, or without a key where it says ``none``."""
+    return KeyedPseudonyms(key_lists=None if uri == "none" else build_key_lists(uri))

@@ -1,0 +1,3 @@
+"""The version of the software; ``pyproject.toml`` says the same, and a test holds them together."""
+
+VERSION = "0.1.0"

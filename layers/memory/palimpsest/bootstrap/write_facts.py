@@ -1,0 +1,42 @@
+"""Builds the function ``write_facts``."""
+
+from collections.abc import Mapping
+
+from palimpsest.adapters.system.ids import SystemIds
+from palimpsest.adapters.system.pauses import JitteredPauses
+from palimpsest.api.application import Application
+from palimpsest.api.facts import WriteApi
+from palimpsest.bootstrap.parts import (
+    CLOCK,
+    WRITE_ATTEMPTS,
+    build_application,
+    build_facts,
+    build_pseudonyms,
+)
+from palimpsest.bootstrap.settings import WriteFactsSettings, read_settings
+from palimpsest.use_cases.acts import Acts
+from palimpsest.use_cases.changes import FactChanges
+from palimpsest.use_cases.delete_fact import DeleteFact
+from palimpsest.use_cases.supersede_fact import SupersedeFact
+from palimpsest.use_cases.verify_fact import VerifyFact
+from palimpsest.use_cases.write_fact import WriteFact
+
+
+def build(environ: Mapping[str, str]) -> Application:
+    """Return the function's application.
+
+    Raises:
+        SettingsError: If the environment is not fit.
+    """
+    settings = read_settings(WriteFactsSettings, environ)
+    facts = build_facts(settings, settings, attempts=WRITE_ATTEMPTS)
+    pseudonyms, pauses = build_pseudonyms(settings.ledger_keys_uri), JitteredPauses()
+    acts = Acts(clock=CLOCK, ids=SystemIds(), unverified_window=settings.unverified_window)
+    changes = FactChanges(facts=facts, pseudonyms=pseudonyms, pauses=pauses)
+    api = WriteApi(
+        write_fact=WriteFact(facts=facts, pseudonyms=pseudonyms, pauses=pauses, acts=acts),
+        supersede_fact=SupersedeFact(changes=changes, acts=acts),
+        verify_fact=VerifyFact(changes=changes, acts=acts),
+        delete_fact=DeleteFact(changes=changes, acts=acts),
+    )
+    return build_application(settings, api.endpoints())
