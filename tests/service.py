@@ -19,6 +19,7 @@ from palimpsest.api.service import ServiceApi
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import TokenMissingError
 from palimpsest.use_cases.acts import Acts
+from palimpsest.use_cases.answer_once import AnswerOnce
 from palimpsest.use_cases.changes import FactChanges
 from palimpsest.use_cases.delete_fact import DeleteFact
 from palimpsest.use_cases.get_fact import GetFact
@@ -35,6 +36,7 @@ from tests.builders import TENANT, build_admin
 from tests.fakes.clock import FakeClock
 from tests.fakes.cursors import FakeCursors
 from tests.fakes.facts import FakeFactRepository
+from tests.fakes.idempotency import FakeIdempotencyRecords
 from tests.fakes.ids import FakeIds
 from tests.fakes.pauses import FakePauses
 from tests.fakes.pseudonyms import FakePseudonyms
@@ -70,6 +72,7 @@ class FakeService:
 
     clock: FakeClock = field(default_factory=FakeClock)
     facts: FakeFactRepository = field(default_factory=FakeFactRepository)
+    records: FakeIdempotencyRecords = field(default_factory=FakeIdempotencyRecords)
     pauses: FakePauses = field(default_factory=FakePauses)
     cursors: FakeCursors = field(default_factory=FakeCursors)
     pseudonyms: FakePseudonyms = field(default_factory=FakePseudonyms)
@@ -88,12 +91,13 @@ class FakeService:
         service = ServiceApi(version="0.0.0")
         apis = (
             WriteApi(
+                acts=acts,
                 write_fact=WriteFact(
-                    facts=self.facts, pseudonyms=self.pseudonyms, pauses=self.pauses, acts=acts
+                    facts=self.facts, pseudonyms=self.pseudonyms, pauses=self.pauses
                 ),
-                supersede_fact=SupersedeFact(changes=changes, acts=acts),
-                verify_fact=VerifyFact(changes=changes, acts=acts),
-                delete_fact=DeleteFact(changes=changes, acts=acts),
+                supersede_fact=SupersedeFact(changes=changes),
+                verify_fact=VerifyFact(changes=changes),
+                delete_fact=DeleteFact(changes=changes),
             ),
             GetApi(
                 get_fact=GetFact(facts=self.facts, clock=self.clock),
@@ -115,6 +119,9 @@ class FakeService:
             logger=Logger(service=f"test-{uuid4()}", stream=self.log),
             endpoints=endpoints,
             public_endpoints=service.public_endpoints(),
+            answer_once=AnswerOnce(
+                records=self.records, facts=self.facts, clock=self.clock, ids=self.ids
+            ),
         )
 
     def ask(  # a request has these parts, and most tests need three of them

@@ -12,6 +12,7 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
+from palimpsest.api.idempotency import REPEATABLE_METHODS, answer_repeatable
 from palimpsest.api.problems import answer_for, envelope, problem_of
 from palimpsest.api.requests import (
     Answer,
@@ -23,6 +24,7 @@ from palimpsest.api.requests import (
 )
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import PalimpsestError, TokenMissingError
+from palimpsest.use_cases.answer_once import AnswerOnce
 
 _BEARER = "bearer "
 
@@ -36,12 +38,14 @@ class Application:
         logger: One line for each request: ids, counts and durations, never content.
         endpoints: By route key; each is called with a known caller.
         public_endpoints: By route key; these know no caller.
+        answer_once: Keeps answers for requests that come with an ``Idempotency-Key``; None in functions that take none.
     """
 
     authenticate: Callable[[str], Caller]
     logger: Logger
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
     public_endpoints: Mapping[str, PublicEndpoint] = field(default_factory=dict)
+    answer_once: AnswerOnce | None = None
 
     def __call__(self, event: Mapping[str, Any], _context: object) -> dict[str, Any]:
         """Return API Gateway's response (payload format 2.0) to its event."""
@@ -89,7 +93,10 @@ class Application:
         if public is not None:
             return public(request)
         endpoint = self.endpoints[request.route_key]
-        return endpoint(request, self.authenticate(_token(request)))
+        caller = self.authenticate(_token(request))
+        if self.answer_once is None or request.method not in REPEATABLE_METHODS:
+            return endpoint(request, caller)
+        return answer_repeatable(request, caller, endpoint, self.answer_once)
 
 
 def _token(request: Request) -> str:

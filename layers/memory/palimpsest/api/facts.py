@@ -20,7 +20,8 @@ from palimpsest.domain.callers import Caller, CallerKind
 from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.facts import Revision, RunStep
 from palimpsest.domain.json_text import write_json
-from palimpsest.domain.revisions import Change, Draft
+from palimpsest.domain.revisions import Act, Change, Draft
+from palimpsest.use_cases.acts import Acts
 from palimpsest.use_cases.changes import Target
 from palimpsest.use_cases.list_facts import ListRequest, Page
 from palimpsest.use_cases.list_revisions import Revisions
@@ -36,10 +37,11 @@ _VERSION = re.compile(r"[0-9]{1,18}", re.ASCII)
 class WriteApi:
     """Routes of the function ``write_facts``."""
 
-    write_fact: Callable[[Caller, Draft, RunStep | None], Revision]
-    supersede_fact: Callable[[Caller, Target, Change, RunStep | None], Revision]
-    verify_fact: Callable[[Caller, Target], Revision]
-    delete_fact: Callable[[Caller, Target], Revision]
+    acts: Acts
+    write_fact: Callable[[Act, Draft], Revision]
+    supersede_fact: Callable[[Act, Target, Change], Revision]
+    verify_fact: Callable[[Act, Target], Revision]
+    delete_fact: Callable[[Act, Target], Revision]
 
     def endpoints(self) -> Mapping[str, Endpoint]:
         """Return what answers, by route key."""
@@ -54,30 +56,33 @@ class WriteApi:
         """Write a fact."""
         request.parameters(frozenset())
         body = read_body(WriteFactBody, request.json_body())
-        revision = self.write_fact(caller, body.to_domain(), _run_step(request, caller))
-        return Answer(status=201, body=fact_json(revision))
+        revision = self.write_fact(self._begin(request, caller), body.to_domain())
+        return _shown(201, revision)
 
     def supersede(self, request: Request, caller: Caller) -> Answer:
         """Open the next revision of a fact."""
         request.parameters(frozenset())
         body = read_body(SupersedeFactBody, request.json_body())
         target = Target(fact_id=_fact_id(request), expected_version=body.expect_version)
-        step = _run_step(request, caller)
-        return _ok(self.supersede_fact(caller, target, body.to_domain(), step))
+        act = self._begin(request, caller)
+        return _shown(200, self.supersede_fact(act, target, body.to_domain()))
 
     def verify(self, request: Request, caller: Caller) -> Answer:
         """Confirm a fact as it stands. No body is the same as ``{}``."""
         request.parameters(frozenset())
         body = read_body(VerifyFactBody, request.json_body() if request.body else {})
         target = Target(fact_id=_fact_id(request), expected_version=body.expect_version)
-        return _ok(self.verify_fact(caller, target))
+        return _shown(200, self.verify_fact(self._begin(request, caller), target))
 
     def delete(self, request: Request, caller: Caller) -> Answer:
         """Close a fact's current revision."""
         parameters = request.parameters(frozenset({"expectVersion"}))
         version = _version(parameters.get("expectVersion"), "expectVersion")
         target = Target(fact_id=_fact_id(request), expected_version=version)
-        return _ok(self.delete_fact(caller, target))
+        return _shown(200, self.delete_fact(self._begin(request, caller), target))
+
+    def _begin(self, request: Request, caller: Caller) -> Act:
+        return self.acts.begin(caller, step=_run_step(request, caller), minted=request.minted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +103,9 @@ class GetApi:
         """Return a fact as it stands, at a version, or as of an instant."""
         parameters = request.parameters(frozenset({"version", "asOf"}))
         version = _version(parameters.get("version"), "version")
-        return _ok(self.get_fact(caller, _fact_id(request), version, as_of_from(parameters)))
+        return _shown(
+            200, self.get_fact(caller, _fact_id(request), version, as_of_from(parameters))
+        )
 
     def revisions(self, request: Request, caller: Caller) -> Answer:
         """Return a fact's history."""
@@ -140,8 +147,8 @@ class ListApi:
         return Answer(status=200, body=body)
 
 
-def _ok(revision: Revision) -> Answer:
-    return Answer(status=200, body=fact_json(revision))
+def _shown(status: int, revision: Revision) -> Answer:
+    return Answer(status=status, body=fact_json(revision), revisions=(revision,))
 
 
 def _fact_id(request: Request) -> str:

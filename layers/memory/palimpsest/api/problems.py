@@ -9,12 +9,15 @@ from palimpsest.domain.errors import (
     ErasureInProgressError,
     FactChangedError,
     FactNotFoundError,
+    IdempotencyInFlightError,
+    IdempotencyMismatchError,
     InvalidCursorError,
     KeyProjectMismatchError,
     LegalHoldError,
     NotFoundError,
     PalimpsestError,
     PermissionDeniedError,
+    ReplayWithheldError,
     ScopeInvalidError,
     ScopeMismatchError,
     SearchUnavailableError,
@@ -45,6 +48,9 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
     FactChangedError: (409, "fact-changed"),
     LegalHoldError: (409, "legal-hold"),
     ErasureInProgressError: (409, "erasure-in-progress"),
+    IdempotencyMismatchError: (409, "idempotency-key-body-mismatch"),
+    IdempotencyInFlightError: (409, "idempotency-key-in-flight"),
+    ReplayWithheldError: (409, "idempotency-key-replay-withheld"),
     TooLargeError: (413, "request-too-large"),
     SemanticUnavailableError: (422, "semantic-unavailable"),
     EmbeddingUnavailableError: (503, "search-unavailable"),
@@ -57,6 +63,9 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
 
 # Seconds. DynamoDB's throttles are over within one or two; a shorter wait would only bring the caller back into them.
 RETRY_AFTER_SECONDS = 2
+
+# spec/facts.md §12.
+IN_FLIGHT_RETRY_AFTER_SECONDS = 5
 
 _STORE_MESSAGES = {
     500: "The store refused; this was logged.",
@@ -77,6 +86,8 @@ def answer_for(error: PalimpsestError, request_id: str) -> Answer:
         headers["WWW-Authenticate"] = "Bearer"
     if status == 503:  # noqa: PLR2004 - spec/facts.md §2: both 503 codes carry it
         headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    if isinstance(error, IdempotencyInFlightError):
+        headers["Retry-After"] = str(IN_FLIGHT_RETRY_AFTER_SECONDS)
     # What a store says may quote what it was given, so its own words stay inside.
     message = _STORE_MESSAGES.get(status, str(error))
     return envelope(status, code, message, request_id, details=error.details, headers=headers)

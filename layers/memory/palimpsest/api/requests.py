@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl
 
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import BadInputError, TooLargeError
+from palimpsest.domain.facts import Revision
+from palimpsest.domain.idempotency import Minted
 from palimpsest.domain.json_text import JsonValue, parse_json
 
 # spec/facts.md §7. A fact is at most 256 KB as it is stored; JSON may spell a byte with six (\u0041), so a body is given room.
@@ -28,6 +30,7 @@ class Request:
         headers: By lower-case name.
         body: The bytes; empty when there was none.
         request_id: API Gateway's; what the answer and the log name it by.
+        minted: Ids that stand already, for a request that came with an ``Idempotency-Key``.
     """
 
     method: str
@@ -38,6 +41,7 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     request_id: str
+    minted: Minted | None = None
 
     def parameters(self, allowed: frozenset[str]) -> dict[str, str]:
         """Return the query's parameters by name.
@@ -59,6 +63,10 @@ class Request:
     def without(self, name: str) -> "Request":
         """Return the request without one of its parameters."""
         return replace(self, query=tuple(pair for pair in self.query if pair[0] != name))
+
+    def under(self, minted: Minted) -> "Request":
+        """Return the request under ids that stand already."""
+        return replace(self, minted=minted)
 
     def json_body(self) -> JsonValue:
         """Return the body's JSON value.
@@ -84,10 +92,12 @@ class Answer:
         status: The status code.
         body: JSON text.
         headers: Beyond ``Content-Type`` and ``X-Request-Id``, which every answer has.
+        revisions: Those in it; asked about before it is given a second time.
     """
 
     status: int
     body: str
+    revisions: tuple[Revision, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -34,9 +34,10 @@ def build(environ: Mapping[str, str]) -> Application:
     acts = Acts(clock=CLOCK, ids=SystemIds(), unverified_window=settings.unverified_window)
     changes = FactChanges(facts=facts, pseudonyms=pseudonyms, pauses=pauses)
     api = WriteApi(
-        write_fact=WriteFact(facts=facts, pseudonyms=pseudonyms, pauses=pauses, acts=acts),
-        supersede_fact=SupersedeFact(changes=changes, acts=acts),
-        verify_fact=VerifyFact(changes=changes, acts=acts),
-        delete_fact=DeleteFact(changes=changes, acts=acts),
+        acts=acts,
+        write_fact=WriteFact(facts=facts, pseudonyms=pseudonyms, pauses=pauses),
+        supersede_fact=SupersedeFact(changes=changes),
+        verify_fact=VerifyFact(changes=changes),
+        delete_fact=DeleteFact(changes=changes),
     )
     return build_application(settings, api.endpoints())

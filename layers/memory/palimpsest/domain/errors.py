@@ -20,6 +20,9 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     ├── ConflictError
     │   ├── FactChangedError              another revision came first
     │   ├── LegalHoldError                held: neither replaced nor deleted
+    │   ├── IdempotencyMismatchError      one key, two bodies
+    │   ├── IdempotencyInFlightError      the first request with the key is still at work
+    │   ├── ReplayWithheldError           the kept answer may not be given again
     │   └── ErasureInProgressError        nothing new is stored for a person who is being erased
     ├── SemanticUnavailableError          asked by meaning, and this deployment cannot now
     ├── EmbeddingUnavailableError         the embedding model does not answer in time
@@ -157,6 +160,33 @@ class FactChangedError(ConflictError):
 
 class LegalHoldError(ConflictError):
     """The fact is held: it can neither be replaced nor deleted until a tenant admin lifts the hold."""
+
+
+class IdempotencyMismatchError(ConflictError):
+    """An ``Idempotency-Key`` came back with another body."""
+
+
+class IdempotencyInFlightError(ConflictError):
+    """The first request with this ``Idempotency-Key`` is still at work."""
+
+
+class ReplayWithheldError(ConflictError):
+    """The answer that was kept for an ``Idempotency-Key`` may not, or cannot, be given again.
+
+    Args:
+        status: Of the first answer.
+        at: When it was given, as it is shown.
+    """
+
+    def __init__(self, status: int, at: str) -> None:
+        super().__init__("The first answer to this Idempotency-Key cannot be given again.")
+        self.status = status
+        self.at = at
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """Status and time of the first answer."""
+        return {"status": self.status, "at": self.at}
 
 
 class ErasureInProgressError(ConflictError):

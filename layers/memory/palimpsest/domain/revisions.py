@@ -37,12 +37,14 @@ class Act:
         new_id: The id of the revision that it makes, if it makes one.
         step: The agent's run step, where the request names one.
         unverified_window: How long unverified revisions stay readable here; None for ever.
+        is_taken_over: An earlier attempt may have done the work and died before it could say so.
     """
 
     caller: Caller
     now: datetime
     operation_id: str
     new_id: str
+    is_taken_over: bool = False
     step: RunStep | None = None
     unverified_window: timedelta | None = None
 

@@ -1,7 +1,8 @@
 """What supersede, verify and delete have in common: finding the fact, asking the rules in order, trying again."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from palimpsest.domain.erasures import check_not_being_erased
 from palimpsest.domain.errors import FactChangedError, FactNotFoundError, WriteConflictError
@@ -70,19 +71,19 @@ class FactChanges:
             FactChangedError: If it is not at the expected version, or other writers win every attempt.
             StoreUnavailableError: If the store stays busy.
         """
-        tried: dict[int, Revision] = {}
+        tried: list[int] = []
 
         def once() -> Revision:
             loaded = self.facts.load(
                 act.caller.tenant_id, target.fact_id, version=max(tried, default=None)
             )
-            for made in (loaded.fact.revision if loaded.fact else None, loaded.revision):
-                if made is not None and made.operation_id == act.operation_id:
-                    return tried[made.version]
+            landed = self._landed(act, loaded)
+            if landed is not None:
+                return landed
             fact = self._ready(target, act, loaded, subjects)
             step = step_from(fact)
             after = with_names(step.fact, self.pseudonyms)
-            tried[after.version] = after.revision
+            tried.append(after.version)
             self.facts.replace(fact, step.closed, after)
             return after.revision
 
@@ -114,6 +115,19 @@ class FactChanges:
             return after.revision
 
         return self._until_settled(target, act, once)
+
+    def _landed(self, act: Act, loaded: Loaded) -> Revision | None:
+        """Return what an earlier attempt of this request has opened, as it was then; None if none has."""
+        if loaded.fact is None or not can_find(act.caller, loaded.fact):
+            return None
+        seen = [loaded.fact.revision, *([loaded.revision] if loaded.revision else [])]
+        earlier: Iterable[Revision] = ()
+        if act.is_taken_over:
+            earlier = self.facts.walk_revisions(act.caller.tenant_id, loaded.fact.id)
+        for revision in chain(seen, earlier):
+            if revision.operation_id == act.operation_id:
+                return replace(revision, closing=None)
+        return None
 
     def _ready(
         self, target: Target, act: Act, loaded: Loaded, subjects: tuple[Person, ...] | None

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import LegalHoldError
 from palimpsest.domain.facts import Fact, Revision
-from palimpsest.domain.revisions import delete
-from palimpsest.use_cases.acts import Acts
+from palimpsest.domain.revisions import Act, delete
 from palimpsest.use_cases.changes import FactChanges, Target
 
 
@@ -15,16 +13,14 @@ class DeleteFact:
     """Closes a fact's current revision and opens none."""
 
     changes: FactChanges
-    acts: Acts
 
-    def __call__(self, caller: Caller, target: Target) -> Revision:
+    def __call__(self, act: Act, target: Target) -> Revision:
         """Close the current revision and return it.
 
         Raises:
             PalimpsestError: As ``FactChanges.end``; further:
             LegalHoldError: If the fact is held.
         """
-        act = self.acts.begin(caller)
 
         def close(fact: Fact) -> Fact:
             if fact.revision.is_held:

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import LegalHoldError
-from palimpsest.domain.facts import Fact, Revision, RunStep
-from palimpsest.domain.revisions import Change, Step, only_lifts_hold, supersede
-from palimpsest.use_cases.acts import Acts
+from palimpsest.domain.facts import Fact, Revision
+from palimpsest.domain.revisions import Act, Change, Step, only_lifts_hold, supersede
 from palimpsest.use_cases.changes import FactChanges, Target
 from palimpsest.use_cases.write_fact import check_may_hold
 
@@ -16,11 +14,8 @@ class SupersedeFact:
     """Replaces a fact's current revision by another with new content."""
 
     changes: FactChanges
-    acts: Acts
 
-    def __call__(
-        self, caller: Caller, target: Target, change: Change, step: RunStep | None = None
-    ) -> Revision:
+    def __call__(self, act: Act, target: Target, change: Change) -> Revision:
         """Open the next revision and return it.
 
         Raises:
@@ -30,10 +25,9 @@ class SupersedeFact:
             BadInputError: If the new revision would have expired already.
             TooLargeError: If it is over the store's budget.
         """
-        act = self.acts.begin(caller, step)
 
         def step_from(fact: Fact) -> Step:
-            check_may_hold(caller, fact.revision.retention, change.retention)
+            check_may_hold(act.caller, fact.revision.retention, change.retention)
             if fact.revision.is_held and not only_lifts_hold(fact, change):
                 raise LegalHoldError("The fact is under a legal hold.")
             return supersede(fact, change, act)

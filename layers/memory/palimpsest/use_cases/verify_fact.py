@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from palimpsest.domain.callers import Caller, CallerKind
+from palimpsest.domain.callers import CallerKind
 from palimpsest.domain.errors import FactChangedError, LegalHoldError, PermissionDeniedError
 from palimpsest.domain.facts import Fact, Revision
-from palimpsest.domain.revisions import Step, verify
-from palimpsest.use_cases.acts import Acts
+from palimpsest.domain.revisions import Act, Step, verify
 from palimpsest.use_cases.changes import FactChanges, Target
 
 
@@ -15,9 +14,8 @@ class VerifyFact:
     """Confirms a fact's current content."""
 
     changes: FactChanges
-    acts: Acts
 
-    def __call__(self, caller: Caller, target: Target) -> Revision:
+    def __call__(self, act: Act, target: Target) -> Revision:
         """Open a verified revision with the same content and return it.
 
         It never confirms a revision that stood there only after this request began: without an expected version, it holds to
@@ -28,11 +26,10 @@ class VerifyFact:
             PermissionDeniedError: If the caller is an agent.
             LegalHoldError: If the fact is held.
         """
-        act = self.acts.begin(caller)
         found: list[int] = []
 
         def step_from(fact: Fact) -> Step:
-            if caller.kind is CallerKind.AGENT:
+            if act.caller.kind is CallerKind.AGENT:
                 raise PermissionDeniedError("An agent may not verify.")
             found.append(fact.version)
             if fact.version != found[0]:

@@ -1,17 +1,16 @@
 """Write a fact."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.erasures import check_not_being_erased
 from palimpsest.domain.errors import PermissionDeniedError, ScopeMismatchError
-from palimpsest.domain.facts import Retention, Revision, RunStep
-from palimpsest.domain.revisions import Draft, first_revision
+from palimpsest.domain.facts import Retention, Revision
+from palimpsest.domain.revisions import Act, Draft, first_revision
 from palimpsest.domain.sight import check_may_write
 from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.pauses import Pauses
 from palimpsest.ports.pseudonyms import Pseudonyms
-from palimpsest.use_cases.acts import Acts
 from palimpsest.use_cases.attempts import with_attempts
 from palimpsest.use_cases.names import all_names, with_names
 
@@ -23,9 +22,8 @@ class WriteFact:
     facts: FactRepository
     pseudonyms: Pseudonyms
     pauses: Pauses
-    acts: Acts
 
-    def __call__(self, caller: Caller, draft: Draft, step: RunStep | None = None) -> Revision:
+    def __call__(self, act: Act, draft: Draft) -> Revision:
         """Keep the fact and return its first revision; it can be read back as soon as this returns.
 
         Raises:
@@ -36,13 +34,14 @@ class WriteFact:
             TooLargeError: If it is over the store's budget.
             StoreUnavailableError: If the store stays busy.
         """
+        caller = act.caller
         if draft.scope.tenant_id != caller.tenant_id:
             raise ScopeMismatchError(
                 "scope.tenantId is not the token's tenant.", field="scope.tenantId"
             )
         check_may_write(caller, draft.scope)
         check_may_hold(caller, None, draft.retention)
-        fact = with_names(first_revision(draft, self.acts.begin(caller, step)), self.pseudonyms)
+        fact = with_names(first_revision(draft, act), self.pseudonyms)
         named_now = all_names(fact.revision.people, caller.tenant_id, self.pseudonyms)
 
         def once() -> Revision:
@@ -51,7 +50,15 @@ class WriteFact:
             self.facts.add(fact)
             return fact.revision
 
-        return with_attempts(once, self.pauses)
+        landed = self._landed(act) if act.is_taken_over else None
+        return landed or with_attempts(once, self.pauses)
+
+    def _landed(self, act: Act) -> Revision | None:
+        """Return what an earlier attempt of this request has written, as it was then."""
+        loaded = self.facts.load(act.caller.tenant_id, act.new_id, version=1)
+        current = loaded.fact.revision if loaded.fact else None
+        first = current if current and current.version == 1 else loaded.revision
+        return replace(first, closing=None) if first else None
 
 
 def check_may_hold(caller: Caller, before: Retention | None, after: Retention | None) -> None:
