@@ -101,3 +101,7 @@ deploy: $(SAM_VENV)/stamp ## Build and deploy to AWS: ENVIRONMENT=dev, staging o
 .PHONY: lock
 lock: ## Write the locks again from pyproject.toml (needs uv)
 	@.ci/lock
+
+.PHONY: openapi
+openapi: install ## Write docs/openapi.json again from the code
+	@$(BIN)/python -m local.openapi > docs/openapi.json

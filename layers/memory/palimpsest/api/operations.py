@@ -4,7 +4,28 @@ The template's routes are held to it by a test.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from palimpsest.api import fact_bodies, schemas
+
+JsonSchema = Mapping[str, object]
+
+_TEXT: JsonSchema = {"type": "string"}
+_TIME: JsonSchema = {"type": "string", "format": "date-time"}
+_VERSION: JsonSchema = {"type": "integer", "minimum": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter of a query string or a header."""
+
+    name: str
+    schema: JsonSchema
+    about: str
+    place: str = "query"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +36,33 @@ class Operation:
         method: Upper case.
         path: With ``{parameters}`` in braces, each one whole segment.
         function: The Lambda function that answers it.
+        id: As the official document names it, where it does.
+        summary: A few words.
+        about: What to know before calling it.
+        success: The status of a good answer.
+        answer: A good answer's shape; None for one that is no JSON object of ours.
+        refusals: The other statuses that it answers by design, beyond 401 and 5xx.
+        body: The request body's shape; None when there is none.
+        is_body_required: Whether it may be left out.
+        parameters: Of query string and headers.
+        is_public: Whether it takes no token.
+        media_type: Of a good answer.
     """
 
     method: str
     path: str
     function: str
+    id: str
+    summary: str
+    about: str = ""
+    success: int = 200
+    answer: type[BaseModel] | None
+    refusals: tuple[int, ...] = (400,)
+    body: type[BaseModel] | None = None
+    is_body_required: bool = True
+    parameters: tuple[Parameter, ...] = ()
+    is_public: bool = False
+    media_type: str = "application/json"
 
     @property
     def route_key(self) -> str:
@@ -27,19 +70,183 @@ class Operation:
         return f"{self.method} {self.path}"
 
 
-WRITE = Operation(method="POST", path="/v1/memory/facts", function="write_facts")
-SUPERSEDE = Operation(
-    method="POST", path="/v1/memory/facts/{factId}/supersede", function="write_facts"
+_KEY = Parameter(
+    name="Idempotency-Key",
+    place="header",
+    schema={"type": "string", "minLength": 1, "maxLength": 256},
+    about="The same request sent again under the same key has the same answer, for 24 hours.",
 )
-VERIFY = Operation(method="POST", path="/v1/memory/facts/{factId}/verify", function="write_facts")
-DELETE = Operation(method="DELETE", path="/v1/memory/facts/{factId}", function="write_facts")
-GET = Operation(method="GET", path="/v1/memory/facts/{factId}", function="get_fact")
-REVISIONS = Operation(method="GET", path="/v1/memory/facts/{factId}/revisions", function="get_fact")
-LIST = Operation(method="GET", path="/v1/memory/facts", function="list_facts")
-WHOAMI = Operation(method="GET", path="/v1/identity/whoami", function="describe_service")
-HEALTH = Operation(method="GET", path="/health", function="describe_service")
+_EXPECT_VERSION = Parameter(
+    name="expectVersion",
+    schema=_VERSION,
+    about="Only if this is the current version; else `409 fact-changed`.",
+)
+_AS_OF = Parameter(
+    name="asOf", schema=_TIME, about="Memory as it stood at this time (ISO 8601 with a zone)."
+)
+_FILTERS = (
+    Parameter(name="type", schema=_TEXT, about="Exactly this type."),
+    Parameter(
+        name="scope",
+        schema=_TEXT,
+        about="A JSON object; every key given must be named by the fact with exactly this value.",
+    ),
+    Parameter(
+        name="scopeKind",
+        schema={"type": "string", "enum": ["tenant", "org", "project"]},
+        about="With `scopeId`: facts of that project, or of that org and its projects.",
+    ),
+    Parameter(name="scopeId", schema={"type": "string", "minLength": 1}, about="See `scopeKind`."),
+    Parameter(name="inherit", schema={"type": "boolean"}, about="Changes nothing for facts."),
+    _AS_OF,
+)
 
-OPERATIONS = (WRITE, SUPERSEDE, VERIFY, DELETE, GET, REVISIONS, LIST, WHOAMI, HEALTH)
+WRITE = Operation(
+    method="POST",
+    path="/v1/memory/facts",
+    function="write_facts",
+    id="memory.writeFact",
+    summary="Write a fact",
+    about="The fact can be read back by its id as soon as this is answered.",
+    success=201,
+    answer=schemas.Fact,
+    refusals=(400, 403, 409, 413),
+    body=fact_bodies.WriteFactBody,
+    parameters=(_KEY,),
+)
+SUPERSEDE = Operation(
+    method="POST",
+    path="/v1/memory/facts/{factId}/supersede",
+    function="write_facts",
+    id="memory.supersedeFact",
+    summary="Supersede a fact",
+    about="Closes the current revision and opens the next. Absent fields keep their value; type and scope never change.",
+    answer=schemas.Fact,
+    refusals=(400, 403, 404, 409, 413),
+    body=fact_bodies.SupersedeFactBody,
+    parameters=(_KEY,),
+)
+VERIFY = Operation(
+    method="POST",
+    path="/v1/memory/facts/{factId}/verify",
+    function="write_facts",
+    id="memory.verifyFact",
+    summary="Verify a fact",
+    about="Confirms the current content: a new revision with `trust: verified`. Agents may not.",
+    answer=schemas.Fact,
+    refusals=(400, 403, 404, 409, 413),
+    body=fact_bodies.VerifyFactBody,
+    is_body_required=False,
+    parameters=(_KEY,),
+)
+DELETE = Operation(
+    method="DELETE",
+    path="/v1/memory/facts/{factId}",
+    function="write_facts",
+    id="memory.deleteFact",
+    summary="Delete a fact",
+    about="Closes the current revision and answers it. The history stays readable.",
+    answer=schemas.Fact,
+    refusals=(400, 403, 404, 409),
+    parameters=(_EXPECT_VERSION, _KEY),
+)
+GET = Operation(
+    method="GET",
+    path="/v1/memory/facts/{factId}",
+    function="get_fact",
+    id="memory.getFact",
+    summary="Get a fact",
+    about="The current revision, or the one at a version, or the one that was current at a time.",
+    answer=schemas.Fact,
+    refusals=(400, 404),
+    parameters=(
+        Parameter(name="version", schema=_VERSION, about="This revision; wins over `asOf`."),
+        _AS_OF,
+    ),
+)
+REVISIONS = Operation(
+    method="GET",
+    path="/v1/memory/facts/{factId}/revisions",
+    function="get_fact",
+    id="memory.listFactRevisions",
+    summary="List a fact's revisions",
+    about="Newest first, closed ones included, those of a deleted fact too.",
+    answer=schemas.FactRevisions,
+    refusals=(400, 404),
+)
+LIST = Operation(
+    method="GET",
+    path="/v1/memory/facts",
+    function="list_facts",
+    id="memory.listFacts",
+    summary="List facts",
+    about="The current revision of each fact that the caller may see, newest fact first. Only `hasMore: false` is the end.",
+    answer=schemas.FactPage,
+    refusals=(400, 403),
+    parameters=(
+        Parameter(
+            name="limit",
+            schema={"type": "integer", "minimum": 1, "maximum": 100, "default": 25},
+            about="Clamped, never refused.",
+        ),
+        Parameter(name="cursor", schema=_TEXT, about="The `nextCursor` of the page before."),
+        *_FILTERS,
+    ),
+)
+WHOAMI = Operation(
+    method="GET",
+    path="/v1/identity/whoami",
+    function="describe_service",
+    id="identity.whoami",
+    summary="Say whom the token speaks for",
+    answer=schemas.Whoami,
+)
+HEALTH = Operation(
+    method="GET",
+    path="/health",
+    function="describe_service",
+    id="service.health",
+    summary="Say that the service answers",
+    about="It asks no store: a probe must not cost, and must not wake a sleeping index.",
+    answer=schemas.Health,
+    refusals=(),
+    is_public=True,
+)
+OPENAPI = Operation(
+    method="GET",
+    path="/v1/openapi.json",
+    function="describe_service",
+    id="service.openapi",
+    summary="This document",
+    answer=None,
+    refusals=(),
+    is_public=True,
+)
+DOCS = Operation(
+    method="GET",
+    path="/v1/docs",
+    function="describe_service",
+    id="service.docs",
+    summary="This document, to read",
+    answer=None,
+    refusals=(),
+    is_public=True,
+    media_type="text/html",
+)
+
+OPERATIONS = (
+    WRITE,
+    SUPERSEDE,
+    VERIFY,
+    DELETE,
+    GET,
+    REVISIONS,
+    LIST,
+    WHOAMI,
+    HEALTH,
+    OPENAPI,
+    DOCS,
+)
 
 
 def methods_at(path: str) -> list[str]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from palimpsest.api import operations
+from palimpsest.api.openapi import document
+from palimpsest.api.pages import reading_page
 from palimpsest.api.problems import envelope
 from palimpsest.api.requests import Answer, Endpoint, PublicEndpoint, Request
 from palimpsest.domain.callers import Caller, CallerKind
@@ -26,7 +28,12 @@ class ServiceApi:
 
     def public_endpoints(self) -> Mapping[str, PublicEndpoint]:
         """Return what answers anybody, by route key."""
-        return {operations.HEALTH.route_key: self.health, "$default": self.nothing_here}
+        return {
+            operations.HEALTH.route_key: self.health,
+            operations.OPENAPI.route_key: self.openapi,
+            operations.DOCS.route_key: self.docs,
+            "$default": self.nothing_here,
+        }
 
     def whoami(self, request: Request, caller: Caller) -> Answer:
         """Return whom the token speaks for."""
@@ -48,6 +55,18 @@ class ServiceApi:
     def health(self, _request: Request) -> Answer:
         """Say that the service answers. It asks no store: a probe must not cost, and must not wake a sleeping index."""
         return Answer(status=200, body=write_json({"status": "ok", "version": self.version}))
+
+    def openapi(self, _request: Request) -> Answer:
+        """Return the OpenAPI document of everything that is served."""
+        return Answer(status=200, body=write_json(document(self.version)))
+
+    def docs(self, _request: Request) -> Answer:
+        """Return a page that shows the document and lets a person try it; it loads nothing from elsewhere."""
+        return Answer(
+            status=200,
+            body=reading_page(write_json(document(self.version))),
+            headers={"Content-Type": "text/html; charset=utf-8"},
+        )
 
     def nothing_here(self, request: Request) -> Answer:
         """Answer what no route is for: 405 where the path is served by other methods, else 404."""
