@@ -8,7 +8,6 @@ from palimpsest.api.fact_answers import sent_bytes
 from palimpsest.api.facts import ListApi
 from palimpsest.bootstrap.parts import (
     CLOCK,
-    READ_ATTEMPTS,
     build_application,
     build_facts,
     build_key_lists,
@@ -25,7 +24,7 @@ def build(environ: Mapping[str, str]) -> Application:
     """
     settings = read_settings(ListFactsSettings, environ)
     list_facts = ListFacts(
-        facts=build_facts(settings, settings, attempts=READ_ATTEMPTS),
+        facts=build_facts(settings, settings),
         cursors=SealedCursors(key_lists=build_key_lists(settings.cursor_keys_uri), clock=CLOCK),
         clock=CLOCK,
         measure=sent_bytes,

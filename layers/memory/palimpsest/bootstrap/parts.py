@@ -15,6 +15,7 @@ from palimpsest.adapters.sealing.pseudonyms import KeyedPseudonyms
 from palimpsest.adapters.secrets.files import FileKeyLists
 from palimpsest.adapters.secrets.secrets_manager import SecretsManagerKeyLists
 from palimpsest.adapters.system.clock import SystemClock
+from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.api.application import Application
 from palimpsest.api.requests import Endpoint, PublicEndpoint
 from palimpsest.bootstrap.settings import (
@@ -40,7 +41,7 @@ def build_application(
 ) -> Application:
     """Return one function's HTTP application."""
     keys = DynamoDBApiKeyRepository(
-        client=dynamodb_client(attempts=READ_ATTEMPTS), table_name=settings.state_table_name
+        client=dynamodb_client(attempts=READ_ATTEMPTS), state_table=settings.state_table_name
     )
     authenticate = Authenticate(api_keys=KeptApiKeys(inner=keys, clock=CLOCK), clock=CLOCK)
     return Application(
@@ -52,14 +53,13 @@ def build_application(
 
 
 def build_facts(
-    settings: FactSettings, shards: ShardSettings | None, *, attempts: int
+    settings: FactSettings, shards: ShardSettings | None = None
 ) -> DynamoDBFactRepository:
     """Return the repository of facts.
 
     Args:
         settings: Where the tables are.
         shards: Of the indexes; None for a function that neither writes nor lists.
-        attempts: How often one call is sent in all.
     """
     counts = ShardCounts()
     if shards is not None:
@@ -67,9 +67,11 @@ def build_facts(
             container=shards.container_shard_count, tenant=shards.tenant_shard_count
         )
     return DynamoDBFactRepository(
-        client=dynamodb_client(attempts=attempts),
+        client=dynamodb_client(attempts=WRITE_ATTEMPTS),
+        reader=dynamodb_client(attempts=READ_ATTEMPTS),
         facts_table=settings.facts_table_name,
         state_table=settings.state_table_name,
+        pauses=JitteredPauses(),
         shards=counts,
     )
 

@@ -8,7 +8,6 @@ from palimpsest.api.application import Application
 from palimpsest.api.facts import WriteApi
 from palimpsest.bootstrap.parts import (
     CLOCK,
-    WRITE_ATTEMPTS,
     build_application,
     build_facts,
     build_pseudonyms,
@@ -29,7 +28,7 @@ def build(environ: Mapping[str, str]) -> Application:
         SettingsError: If the environment is not fit.
     """
     settings = read_settings(WriteFactsSettings, environ)
-    facts = build_facts(settings, settings, attempts=WRITE_ATTEMPTS)
+    facts = build_facts(settings, settings)
     pseudonyms, pauses = build_pseudonyms(settings.ledger_keys_uri), JitteredPauses()
     acts = Acts(clock=CLOCK, ids=SystemIds(), unverified_window=settings.unverified_window)
     changes = FactChanges(facts=facts, pseudonyms=pseudonyms, pauses=pauses)
