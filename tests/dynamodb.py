@@ -13,6 +13,7 @@ from moto import mock_aws
 from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
+from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
 from palimpsest.adapters.dynamodb.items import open_erasures_to_item
 from palimpsest.adapters.dynamodb.keys import ShardCounts
 from palimpsest.domain.erasures import OpenErasures
@@ -56,6 +57,10 @@ class Tables:
     def api_key_repository(self) -> DynamoDBApiKeyRepository:
         """Return the repository over these tables."""
         return DynamoDBApiKeyRepository(self.client, state_table=self.state)
+
+    def idempotency_records(self) -> DynamoDBIdempotencyRecords:
+        """Return the records of requests over these tables."""
+        return DynamoDBIdempotencyRecords(self.client, state_table=self.state)
 
     def put_open_erasures(self, tenant_id: str, erasures: OpenErasures) -> None:
         """Write the item that another function's work will write."""

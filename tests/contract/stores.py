@@ -8,11 +8,13 @@ from functools import partial
 from palimpsest.domain.erasures import OpenErasures
 from palimpsest.ports.api_keys import ApiKeyRepository
 from palimpsest.ports.facts import FactRepository
+from palimpsest.ports.idempotency import IdempotencyRecords
 
 from local.dynoxide import Engine
 from tests.dynamodb import Tables, dynoxide_tables, moto_tables
 from tests.fakes.api_keys import FakeApiKeyRepository
 from tests.fakes.facts import FakeFactRepository
+from tests.fakes.idempotency import FakeIdempotencyRecords
 
 KINDS = ["fake", "moto", "dynoxide"]
 
@@ -23,6 +25,7 @@ class Store:
 
     facts: FactRepository
     api_keys: ApiKeyRepository
+    idempotency: IdempotencyRecords
     put_open_erasures: Callable[[str, OpenErasures], None]
 
 
@@ -45,9 +48,19 @@ def stores_of(kind: str, start_dynoxide: Callable[[], Engine]) -> Iterator[Store
 
 def _fake_store() -> Store:
     facts = FakeFactRepository()
-    return Store(facts, FakeApiKeyRepository(), facts.open_erasures.__setitem__)
+    return Store(
+        facts,
+        FakeApiKeyRepository(),
+        FakeIdempotencyRecords(),
+        facts.open_erasures.__setitem__,
+    )
 
 
 def _emptied(tables: Tables) -> Store:
     tables.clear()
-    return Store(tables.fact_repository(), tables.api_key_repository(), tables.put_open_erasures)
+    return Store(
+        tables.fact_repository(),
+        tables.api_key_repository(),
+        tables.idempotency_records(),
+        tables.put_open_erasures,
+    )

@@ -9,12 +9,14 @@ from aws_lambda_powertools import Logger
 from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
+from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
 from palimpsest.adapters.dynamodb.keys import ShardCounts
 from palimpsest.adapters.memory.api_keys import KeptApiKeys
 from palimpsest.adapters.sealing.pseudonyms import KeyedPseudonyms
 from palimpsest.adapters.secrets.files import FileKeyLists
 from palimpsest.adapters.secrets.secrets_manager import SecretsManagerKeyLists
 from palimpsest.adapters.system.clock import SystemClock
+from palimpsest.adapters.system.ids import SystemIds
 from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.api.application import Application
 from palimpsest.api.requests import Endpoint, PublicEndpoint
@@ -24,12 +26,15 @@ from palimpsest.bootstrap.settings import (
     ShardSettings,
     StateSettings,
 )
+from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.key_lists import KeyLists
+from palimpsest.use_cases.answer_once import AnswerOnce
 from palimpsest.use_cases.authenticate import Authenticate
 
 CLOCK = SystemClock()
 
-# A read that is sent again changes nothing. A write is sent once: a use case reads again before it writes again.
+# What is sent again changes nothing: a read, or a write that is conditional on whose it is. Other writes are sent once: a
+# use case reads again before it writes again.
 READ_ATTEMPTS = 3
 WRITE_ATTEMPTS = 1
 
@@ -38,6 +43,8 @@ def build_application(
     settings: StateSettings,
     endpoints: Mapping[str, Endpoint],
     public_endpoints: Mapping[str, PublicEndpoint] | None = None,
+    *,
+    answer_once: AnswerOnce | None = None,
 ) -> Application:
     """Return one function's HTTP application."""
     keys = DynamoDBApiKeyRepository(
@@ -49,7 +56,16 @@ def build_application(
         logger=Logger(),
         endpoints=endpoints,
         public_endpoints=public_endpoints or {},
+        answer_once=answer_once,
     )
+
+
+def build_answer_once(settings: StateSettings, facts: FactRepository) -> AnswerOnce:
+    """Return what keeps answers for requests that come with an ``Idempotency-Key``."""
+    records = DynamoDBIdempotencyRecords(
+        client=dynamodb_client(attempts=READ_ATTEMPTS), state_table=settings.state_table_name
+    )
+    return AnswerOnce(records=records, facts=facts, clock=CLOCK, ids=SystemIds())
 
 
 def build_facts(

@@ -8,6 +8,7 @@ from palimpsest.api.application import Application
 from palimpsest.api.facts import WriteApi
 from palimpsest.bootstrap.parts import (
     CLOCK,
+    build_answer_once,
     build_application,
     build_facts,
     build_pseudonyms,
@@ -39,4 +40,5 @@ def build(environ: Mapping[str, str]) -> Application:
         verify_fact=VerifyFact(changes=changes),
         delete_fact=DeleteFact(changes=changes),
     )
-    return build_application(settings, api.endpoints())
+    answer_once = build_answer_once(settings, facts)
+    return build_application(settings, api.endpoints(), answer_once=answer_once)

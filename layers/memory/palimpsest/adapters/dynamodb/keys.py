@@ -21,6 +21,7 @@ One of each kind, with a tenant ``018f…57`` and a fact ``018f…0a``:
     StateTable
       an API key           pk  018f…57#api-keys                   sk  018f…0c
       the open erasures    pk  018f…57#erasures                   sk  OPEN
+      a request's record   pk  018f…57#requests#9                 sk  9c1185a5…
 """
 
 import hashlib
@@ -153,6 +154,16 @@ def erasures_key(tenant_id: str) -> str:
 
 
 OPEN_ERASURES = "OPEN"
+
+
+def requests_key(tenant_id: str, identity: str) -> str:
+    """Return the partition key of the records of requests: sixteen a tenant, so that an erasure can read them all.
+
+    Args:
+        tenant_id: The tenant.
+        identity: Of the request, hex; its first digit spreads the writes.
+    """
+    return _join(_part(tenant_id), "requests", _part(identity[:1]))
 
 
 def in_audience(audience: Audience) -> Container:
