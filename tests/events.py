@@ -20,7 +20,12 @@ KINDS = {
     "<time>": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z",
     "<hash>": r"sha256:[0-9a-f]{64}",
     "<text>": r".+",
+    "<page>": r"(?s)<!DOCTYPE html>.+</html>\n",
 }
+
+
+# A whole document that stands in a file, too long to be written twice.
+FILES = {"<docs/openapi.json>": ROOT / "docs" / "openapi.json"}
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,8 @@ def differences(
     expected: Any, actual: Any, values: Mapping[str, str], place: str = ""
 ) -> list[str]:
     """Return where an answer is not what was expected, place by place; nothing if it is."""
+    if isinstance(expected, str) and expected in FILES:
+        expected = json.loads(FILES[expected].read_text(encoding="utf-8"))
     if isinstance(expected, dict) and isinstance(actual, dict):
         lacking = [f"{place}/{key}: is not there" for key in expected if key not in actual]
         too_much = [

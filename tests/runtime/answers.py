@@ -20,4 +20,6 @@ class Answered:
 
     @property
     def body(self) -> Any:
-        return json.loads(self.answer["body"])
+        text = self.answer["body"]
+        is_json = self.answer["headers"]["Content-Type"] == "application/json"
+        return json.loads(text) if is_json else text
