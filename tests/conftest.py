@@ -12,7 +12,7 @@ from tests.opensearch import opensearch_url
 # Without the phase that explains a failure: it runs a failing test hundreds of times more, past its time limit.
 _PHASES = (Phase.explicit, Phase.generate, Phase.shrink)
 settings.register_profile(
-    "palimpsest", derandomize=True, database=None, deadline=None, max_examples=100, phases=_PHASES
+    "palimpsest", derandomize=True, database=None, deadline=None, max_examples=40, phases=_PHASES
 )
 settings.register_profile(
     "explore", database=None, deadline=None, max_examples=3000, phases=_PHASES

@@ -17,7 +17,7 @@ from tests.unit.domain.literal_sight import literally_may_see, literally_may_wri
 from tests.unit.domain.worlds import ALL_SCOPES, BLANK, PROJECTS, callers
 
 
-@settings(max_examples=40)  # of 3,072 scopes each
+@settings(max_examples=25)  # of 3,072 scopes each
 @given(caller=callers())
 def test_the_rule_of_sight_is_a_literal_reading_of_the_table(caller):
     differing = [s for s in ALL_SCOPES if may_see(caller, s) != literally_may_see(caller, s)]
@@ -25,7 +25,7 @@ def test_the_rule_of_sight_is_a_literal_reading_of_the_table(caller):
     assert differing == []
 
 
-@settings(max_examples=40)  # of 3,072 scopes each
+@settings(max_examples=25)  # of 3,072 scopes each
 @given(caller=callers())
 def test_the_rule_of_writing_is_a_literal_reading_of_the_ordered_list(caller):
     differing = [s for s in ALL_SCOPES if may_write(caller, s) != literally_may_write(caller, s)]
