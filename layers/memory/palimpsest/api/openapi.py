@@ -16,6 +16,8 @@ _REFERENCES = "#/components/schemas/{model}"
 _PROBLEM = {"$ref": "#/components/schemas/ProblemEnvelope"}
 _SERVER_FAULTS = (500, 503)
 _RETRY_AFTER = {"description": "Whole seconds.", "schema": {"type": "integer"}}
+# RFC 9110's names, where Python's differ before 3.13: the document must not depend on who makes it.
+_PHRASES = {413: "Content Too Large", 422: "Unprocessable Content"}
 _REQUEST_ID = {"description": "Names the request in the log.", "schema": {"type": "string"}}
 
 _ABOUT = """Facts for agents: each keeps its whole history; it is found by scope, by words and by meaning; it is seen only by
@@ -109,7 +111,7 @@ def _responses(operation: Operation) -> dict[str, Any]:
     if operation.media_type != "application/json":
         shape = {"type": "string"}
     good = {
-        "description": HTTPStatus(operation.success).phrase,
+        "description": _phrase(operation.success),
         "headers": {"X-Request-Id": _REQUEST_ID},
         "content": {operation.media_type: {"schema": shape}},
     }
@@ -128,10 +130,14 @@ def _refusal(status: int) -> dict[str, Any]:
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers["Retry-After"] = _RETRY_AFTER
     return {
-        "description": f"{HTTPStatus(status).phrase}: {', '.join(f'`{code}`' for code in codes)}.",
+        "description": f"{_phrase(status)}: {', '.join(f'`{code}`' for code in codes)}.",
         "headers": headers,
         "content": {"application/json": {"schema": _PROBLEM}},
     }
+
+
+def _phrase(status: int) -> str:
+    return _PHRASES.get(status, HTTPStatus(status).phrase)
 
 
 def _schemas(operations: Sequence[Operation]) -> Mapping[str, Any]:
