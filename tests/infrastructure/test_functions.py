@@ -1,0 +1,117 @@
+import re
+import tomllib
+from typing import Any
+
+import pytest
+from palimpsest.bootstrap import settings
+
+from local.functions import LambdaFunction
+from local.template import FunctionDefinition
+from tests.template import (
+    ROOT,
+    functions_of,
+    names_in,
+    read_deployed_template,
+    read_document,
+    resources_of,
+)
+
+DOCUMENT = read_document()
+TEMPLATE = read_deployed_template()
+DEFINITIONS = {definition.logical_id: definition for definition in TEMPLATE.functions()}
+PROPERTIES = functions_of(DOCUMENT)
+# Powertools reads these itself; they are no settings of ours.
+FOREIGN_PREFIX = "POWERTOOLS_"
+PYTHON = "3.13"
+
+every_function = pytest.mark.parametrize("function", DEFINITIONS.values(), ids=DEFINITIONS.keys())
+
+
+def settings_of(function: FunctionDefinition) -> Any:
+    return getattr(settings, function.logical_id.removesuffix("Function") + "Settings")
+
+
+@every_function
+def test_every_handler_exists(function: FunctionDefinition) -> None:
+    assert callable(LambdaFunction.load(function).handler)
+
+
+@every_function
+def test_a_function_finds_its_settings_in_its_environment_and_nothing_more(
+    function: FunctionDefinition,
+) -> None:
+    wanted = {name.upper() for name in settings_of(function).model_fields}
+
+    assert {n for n in function.variables if not n.startswith(FOREIGN_PREFIX)} == wanted
+
+
+@every_function
+def test_the_environment_of_the_template_is_fit_for_the_settings(
+    function: FunctionDefinition,
+) -> None:
+    environment = TEMPLATE.environment(function, {})
+
+    settings.read_settings(settings_of(function), environment)
+
+
+@every_function
+def test_every_secret_is_named_in_the_form_that_the_settings_take(
+    function: FunctionDefinition,
+) -> None:
+    environment = TEMPLATE.environment(function, {})
+
+    uris = {name: value for name, value in environment.items() if name.endswith("_URI")}
+    assert all(uri.startswith("secretsmanager:") for uri in uris.values())
+
+
+def test_the_default_parameters_bound_what_the_settings_bound() -> None:
+    shards = settings.ShardSettings.model_fields
+    for name in ("container_shard_count", "tenant_shard_count"):
+        parameter = DOCUMENT["Parameters"][name.title().replace("_", "")]
+        bounds = {type(limit).__name__: limit for limit in shards[name].metadata}
+        assert parameter["MinValue"] == bounds["Ge"].ge
+        assert parameter["MaxValue"] == bounds["Le"].le
+
+
+def test_runtime_layer_and_tools_speak_of_one_python() -> None:
+    layer = DOCUMENT["Resources"]["MemoryLayer"]["Properties"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    finder = (ROOT / ".ci" / "find-python").read_text()
+    makefile = (ROOT / "layers" / "memory" / "Makefile").read_text()
+
+    assert {function["Runtime"] for function in PROPERTIES.values()} == {f"python{PYTHON}"}
+    assert layer["CompatibleRuntimes"] == [f"python{PYTHON}"]
+    assert re.findall(r"^wanted=(.*)$", finder, re.MULTILINE) == [PYTHON]
+    assert re.findall(r"^VERSION := (.*)$", makefile, re.MULTILINE) == [PYTHON]
+    assert project["requires-python"] == ">=3.11,<3.14"
+
+
+@pytest.mark.parametrize("function", PROPERTIES)
+def test_a_function_has_a_log_group_of_its_own(function: str) -> None:
+    groups = resources_of(DOCUMENT, "AWS::Logs::LogGroup")
+    (own,) = names_in(PROPERTIES[function]["LoggingConfig"]["LogGroup"])
+
+    assert own in groups
+    others = [n for n, p in PROPERTIES.items() if p["LoggingConfig"]["LogGroup"].argument == own]
+    assert others == [function]
+
+
+@pytest.mark.parametrize("function", PROPERTIES)
+def test_a_function_ends_before_the_gateway_gives_up(function: str) -> None:
+    # An HTTP API waits 30 seconds (API Gateway quotas); our own answer must come first.
+    assert DEFINITIONS[function].timeout_seconds < 30
+    assert PROPERTIES[function]["Tracing"] == "Active"
+    assert PROPERTIES[function]["MemorySize"] >= 512
+
+
+@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
+def test_every_function_is_watched(metric: str) -> None:
+    alarms = [
+        resource["Properties"]
+        for resource in resources_of(DOCUMENT, "AWS::CloudWatch::Alarm").values()
+        if resource["Properties"]["MetricName"] == metric
+    ]
+
+    watched = [d["Value"].argument for alarm in alarms for d in alarm["Dimensions"]]
+
+    assert sorted(watched) == sorted(PROPERTIES)
