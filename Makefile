@@ -105,3 +105,7 @@ lock: ## Write the locks again from pyproject.toml (needs uv)
 .PHONY: openapi
 openapi: install ## Write docs/openapi.json again from the code
 	@$(BIN)/python -m local.openapi > docs/openapi.json
+
+.PHONY: access
+access: install ## Write docs/access.md again from its test
+	@$(BIN)/python -m tests.integration.http.test_access > docs/access.md

@@ -7,6 +7,7 @@ from hypothesis import Phase, settings
 from local.dynoxide import Engine, running_dynoxide
 from local.dynoxide_binary import find_binary
 from tests.opensearch import opensearch_url
+from tests.tenants import connection, laptop, tenant
 
 # Repeatable everywhere: a failure in CI is the same failure here. `--hypothesis-profile=explore` looks further, at random.
 # Without the phase that explains a failure: it runs a failing test hundreds of times more, past its time limit.
@@ -19,8 +20,8 @@ settings.register_profile(
 )
 settings.load_profile("palimpsest")
 
-# A fixture of every suite that wants the real search engine.
-__all__ = ["opensearch_url"]
+# Fixtures of every suite that wants the real search engine, or the whole service over HTTP.
+__all__ = ["connection", "laptop", "opensearch_url", "tenant"]
 
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 
