@@ -61,6 +61,13 @@ def test_a_compiled_filter_keeps_a_limited_key_inside_its_project(caller, wanted
     assert {scope.project_id for scope in through} <= {caller.project_limit}
 
 
+def test_an_admin_with_a_limited_key_searches_that_project_only():
+    compiled = search_filter(build_admin(project_limit="acme"), FactFilter())
+
+    assert compiled.audiences is None
+    assert compiled.named == (("projectId", "acme"),)
+
+
 def test_somebody_without_grants_searches_what_the_whole_tenant_sees_and_no_more():
     compiled = search_filter(build_caller("ana"), FactFilter())
 

@@ -122,6 +122,15 @@ def test_an_org_beside_a_project_needs_the_projects_grant_to_name_it_or_none(org
     assert may_see(caller, scope) is is_seen
 
 
+@pytest.mark.parametrize(("access", "may"), [(OrgAccess.READ, False), (OrgAccess.ADMIN, True)])
+def test_an_org_is_written_by_those_who_administer_it(access, may):
+    caller = build_caller("ana", orgs=(OrgGrant(org_id="north", access=access),))
+
+    for scope in (build_scope(orgId="north"), build_scope(orgId="north", userId="ana")):
+        assert may_see(caller, scope)
+        assert may_write(caller, scope) is may
+
+
 @pytest.mark.parametrize("scope", [build_scope(projectId=BLANK), build_scope(orgId=BLANK)])
 def test_a_blank_grant_grants_nothing(scope):
     caller = build_caller(writes=(BLANK,), orgs=(OrgGrant(org_id=BLANK, access=OrgAccess.ADMIN),))
