@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from palimpsest.domain.callers import Caller, CallerKind
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.people import Person, PersonKind
-from palimpsest.domain.revisions import Change, Draft, delete
+from palimpsest.domain.revisions import Act, Change, Draft, delete
 from palimpsest.use_cases.acts import Acts
 from palimpsest.use_cases.changes import FactChanges, Target
 from palimpsest.use_cases.delete_fact import DeleteFact
@@ -147,7 +148,7 @@ class Meter:
         written = self._write(caller, subjects=(BEN,))
         self.clock.advance(DAY)
         target = Target(fact_id=written)
-        self._supersede()(caller, target, Change(content="changed"))
+        self._supersede()(self._act(caller), target, Change(content="changed"))
         get = GetFact(facts=self.tables.fact_repository(shards=SHARDS), clock=self.clock)
         then = self.clock.now() - DAY / 2
         return [
@@ -163,17 +164,17 @@ class Meter:
         caller = writer(SMALL_TENANT, "fresh")
         facts = [Target(fact_id=self._write(caller, subjects=(BEN,))) for _ in range(4)]
         supersede, changes = self._supersede(), self._changes()
-        verify = VerifyFact(changes=changes, acts=self._acts())
-        end = DeleteFact(changes=changes, acts=self._acts())
+        verify, end = VerifyFact(changes=changes), DeleteFact(changes=changes)
+        act = partial(self._act, caller)
         same, other = Change(content="changed"), Change(content="changed", subjects=(BEN, EVE))
         return [
             self.cost("write, nobody named", lambda: self._write(caller)),
             self.cost("write, one person named", lambda: self._write(caller, subjects=(BEN,))),
             self.cost("write, in every index, three named", lambda: self._write_everywhere(caller)),
-            self.cost("supersede", lambda: supersede(caller, facts[0], same)),
-            self.cost("supersede, one newly named", lambda: supersede(caller, facts[1], other)),
-            self.cost("verify", lambda: verify(caller, facts[2])),
-            self.cost("delete", lambda: end(caller, facts[3])),
+            self.cost("supersede", lambda: supersede(act(), facts[0], same)),
+            self.cost("supersede, one newly named", lambda: supersede(act(), facts[1], other)),
+            self.cost("verify", lambda: verify(act(), facts[2])),
+            self.cost("delete", lambda: end(act(), facts[3])),
         ]
 
     def key_check(self) -> Row:
@@ -203,9 +204,8 @@ class Meter:
             facts=self.tables.fact_repository(shards=SHARDS),
             pseudonyms=FakePseudonyms(),
             pauses=FakePauses(),
-            acts=self._acts(),
         )
-        return write(caller, drafted).fact_id
+        return write(self._act(caller), drafted).fact_id
 
     def _write_everywhere(self, caller: Caller) -> str:
         scope = build_scope(
@@ -218,15 +218,15 @@ class Meter:
         )
         return self._write(caller, scope=scope, subjects=(BEN,))
 
-    def _acts(self) -> Acts:
-        return Acts(clock=self.clock, ids=self.ids)
+    def _act(self, caller: Caller) -> Act:
+        return Acts(clock=self.clock, ids=self.ids).begin(caller)
 
     def _changes(self) -> FactChanges:
         facts = self.tables.fact_repository(shards=SHARDS)
         return FactChanges(facts=facts, pseudonyms=FakePseudonyms(), pauses=FakePauses())
 
     def _supersede(self) -> SupersedeFact:
-        return SupersedeFact(changes=self._changes(), acts=self._acts())
+        return SupersedeFact(changes=self._changes())
 
 
 def reader(tenant_id: str, *projects: str) -> Caller:

@@ -36,6 +36,9 @@ AMBIENT_NAMES = frozenset(
         "CONTAINER_SHARD_COUNT",
         "TENANT_SHARD_COUNT",
         "UNVERIFIED_WINDOW_DAYS",
+        "JWT_ISSUER",
+        "JWT_AUDIENCE",
+        "JWT_ALGORITHMS",
     }
 )
 

@@ -22,13 +22,12 @@ from palimpsest.domain import facts
 from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.instants import from_text
 from palimpsest.domain.json_text import JsonValue
+from palimpsest.domain.outer_ids import MAX_ID_BYTES, MAX_ID_CHARACTERS
 from palimpsest.domain.people import Person, PersonKind
 from palimpsest.domain.revisions import Change, Draft
 from palimpsest.domain.scopes import WIRE_NAMES, scope_from_wire
 
 # spec/facts.md §7.
-MAX_ID_CHARACTERS = 256
-MAX_ID_BYTES = 512
 MAX_SUBJECTS = 20
 
 
@@ -72,7 +71,10 @@ Content = Annotated[Any, WithJsonSchema({"description": "Any JSON value, null in
 class _Body(BaseModel):
     """What all objects in a request share: known fields only, their own types only, and null nowhere but in content."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel)
+    # Built when one first comes: most functions know these models only by name.
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, alias_generator=to_camel, defer_build=True
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -89,7 +91,7 @@ class _Body(BaseModel):
 class ScopeBody(_Body):
     """Which containers a fact names; keys beyond these are kept as they come."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True, alias_generator=to_camel)
+    model_config = ConfigDict(extra="allow")
 
     tenant_id: Id
     user_id: Id | None = None

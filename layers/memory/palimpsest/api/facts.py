@@ -8,7 +8,6 @@ from datetime import datetime
 from palimpsest.api import operations
 from palimpsest.api.fact_answers import fact_json, facts_json
 from palimpsest.api.fact_bodies import (
-    MAX_ID_CHARACTERS,
     SupersedeFactBody,
     VerifyFactBody,
     WriteFactBody,
@@ -20,6 +19,7 @@ from palimpsest.domain.callers import Caller, CallerKind
 from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.facts import Revision, RunStep
 from palimpsest.domain.json_text import write_json
+from palimpsest.domain.outer_ids import MAX_ID_CHARACTERS
 from palimpsest.domain.revisions import Act, Change, Draft
 from palimpsest.use_cases.acts import Acts
 from palimpsest.use_cases.changes import Target

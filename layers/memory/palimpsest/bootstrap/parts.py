@@ -21,12 +21,14 @@ from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.api.application import Application
 from palimpsest.api.requests import Endpoint, PublicEndpoint
 from palimpsest.bootstrap.settings import (
+    CallerSettings,
     FactSettings,
     SettingsError,
     ShardSettings,
     StateSettings,
 )
 from palimpsest.ports.facts import FactRepository
+from palimpsest.ports.identity_tokens import IdentityTokens
 from palimpsest.ports.key_lists import KeyLists
 from palimpsest.use_cases.answer_once import AnswerOnce
 from palimpsest.use_cases.authenticate import Authenticate
@@ -40,7 +42,7 @@ WRITE_ATTEMPTS = 1
 
 
 def build_application(
-    settings: StateSettings,
+    settings: CallerSettings,
     endpoints: Mapping[str, Endpoint],
     public_endpoints: Mapping[str, PublicEndpoint] | None = None,
     *,
@@ -50,7 +52,11 @@ def build_application(
     keys = DynamoDBApiKeyRepository(
         client=dynamodb_client(attempts=READ_ATTEMPTS), state_table=settings.state_table_name
     )
-    authenticate = Authenticate(api_keys=KeptApiKeys(inner=keys, clock=CLOCK), clock=CLOCK)
+    authenticate = Authenticate(
+        api_keys=KeptApiKeys(inner=keys, clock=CLOCK),
+        clock=CLOCK,
+        identity_tokens=build_identity_tokens(settings),
+    )
     return Application(
         authenticate=authenticate,
         logger=Logger(),
@@ -58,6 +64,31 @@ def build_application(
         public_endpoints=public_endpoints or {},
         answer_once=answer_once,
     )
+
+
+def build_identity_tokens(settings: CallerSettings) -> IdentityTokens | None:
+    """Return what verifies JSON Web Tokens; None where no issuer is configured.
+
+    Raises:
+        SettingsError: If an issuer is named without an audience, or an algorithm is not one that may be taken.
+    """
+    if not settings.jwt_issuer:
+        return None
+    if not settings.jwt_audience:
+        raise SettingsError("JWT_ISSUER needs JWT_AUDIENCE: else any service's token would do.")
+    # 120 ms: PyJWT brings `cryptography`, which a deployment without an issuer has no use for here.
+    from palimpsest.adapters.oidc.identity_tokens import OidcIdentityTokens  # noqa: PLC0415
+    from palimpsest.adapters.oidc.key_set import KeySet  # noqa: PLC0415
+
+    try:
+        return OidcIdentityTokens(
+            issuer=settings.jwt_issuer,
+            audience=settings.jwt_audience,
+            algorithms=tuple(settings.jwt_algorithms.split(",")),
+            key_set=KeySet(issuer=settings.jwt_issuer, clock=CLOCK),
+        )
+    except ValueError as error:
+        raise SettingsError(f"JWT_ALGORITHMS is not fit: {error}") from error
 
 
 def build_answer_once(settings: StateSettings, facts: FactRepository) -> AnswerOnce:

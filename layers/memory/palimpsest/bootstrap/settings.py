@@ -25,13 +25,27 @@ class Settings(BaseModel):
 
 
 class StateSettings(Settings):
-    """Every function that knows callers.
+    """Every function that reads state.
 
     Attributes:
         state_table_name: API keys and open erasures.
     """
 
     state_table_name: Text
+
+
+class CallerSettings(StateSettings):
+    """Every function that knows callers.
+
+    Attributes:
+        jwt_issuer: An OpenID Connect issuer whose tokens are taken too; empty for none.
+        jwt_audience: This service, as the issuer names it.
+        jwt_algorithms: Those that are taken, with commas between.
+    """
+
+    jwt_issuer: str
+    jwt_audience: str
+    jwt_algorithms: str
 
 
 class FactSettings(StateSettings):
@@ -56,7 +70,7 @@ class ShardSettings(Settings):
     tenant_shard_count: Shards
 
 
-class WriteFactsSettings(FactSettings, ShardSettings):
+class WriteFactsSettings(CallerSettings, FactSettings, ShardSettings):
     """Function ``write_facts``.
 
     Attributes:
@@ -77,11 +91,11 @@ class WriteFactsSettings(FactSettings, ShardSettings):
         return None if days is None else timedelta(days=days)
 
 
-class GetFactSettings(FactSettings):
+class GetFactSettings(CallerSettings, FactSettings):
     """Function ``get_fact``."""
 
 
-class ListFactsSettings(FactSettings, ShardSettings):
+class ListFactsSettings(CallerSettings, FactSettings, ShardSettings):
     """Function ``list_facts``.
 
     Attributes:
@@ -91,7 +105,7 @@ class ListFactsSettings(FactSettings, ShardSettings):
     cursor_keys_uri: Text
 
 
-class DescribeServiceSettings(StateSettings):
+class DescribeServiceSettings(CallerSettings):
     """Function ``describe_service``."""
 
 
