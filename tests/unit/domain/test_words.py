@@ -1,5 +1,6 @@
 import pytest
-from palimpsest.domain.words import query_words, text_words
+from palimpsest.domain.irregular_words import BASE_OF
+from palimpsest.domain.words import STOP_WORDS, query_words, text_words
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,16 @@ def test_a_stored_text_keeps_repeats_and_stop_words():
 
 def test_a_stored_text_is_found_by_one_character_too():
     assert list(text_words("绿茶店")) == ["绿", "茶", "店", "绿茶", "茶店"]
+
+
+@pytest.mark.parametrize("form", ["go", "goes", "went", "gone", "WENT"])
+def test_irregular_forms_are_one_word(form: str):
+    assert query_words(form) == ("go",)
+    assert list(text_words(form)) == ["go"]
+
+
+def test_no_base_is_a_form_of_another_word():
+    assert not set(BASE_OF) & {*BASE_OF.values(), *STOP_WORDS}
 
 
 def test_marks_stay_with_their_letters():

@@ -1,14 +1,16 @@
 """Words: how a text is cut for a search by words, where the engine's own tokenizer is not enough.
 
 A query is words and never syntax, so whatever is not a letter, a digit or a mark parts words. Chinese, Japanese and Korean
-run on without spaces and are cut into overlapping pairs. Example: ``query_words("Where is 绿茶店 (old)?")`` is
-``("绿茶", "茶店", "old")``.
+run on without spaces and are cut into overlapping pairs. Irregular forms of English become their bases; regular ones are left
+to the engine's stemmer. Example: ``query_words("Who bought 绿茶店 (old)?")`` is ``("buy", "绿茶", "茶店", "old")``.
 """
 
 import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
+
+from palimpsest.domain.irregular_words import BASE_OF
 
 _STOP_WORDS = """
     a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was
@@ -35,7 +37,7 @@ def query_words(text: str) -> tuple[str, ...]:
         Without repeats, in the order of the text, lower case, without stop words; empty for a text that has no others.
     """
     words = (word for run in _runs(text) for word in _pairs(run))
-    return tuple(dict.fromkeys(word for word in words if word not in STOP_WORDS))
+    return tuple(dict.fromkeys(_base(word) for word in words if word not in STOP_WORDS))
 
 
 def text_words(text: str) -> Iterator[str]:
@@ -46,7 +48,11 @@ def text_words(text: str) -> Iterator[str]:
     for run in _runs(text):
         if _UNSPACED_START.match(run) and len(run) > 1:
             yield from run
-        yield from _pairs(run)
+        yield from map(_base, _pairs(run))
+
+
+def _base(word: str) -> str:
+    return BASE_OF.get(word, word)
 
 
 def _pairs(run: str) -> Iterator[str]:
