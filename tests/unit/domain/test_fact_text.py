@@ -27,7 +27,7 @@ def build_revision(content, **fields):
     return replace(REVISION, content=write_json(content), **fields)
 
 
-def test_a_text_says_who_when_what_kind_and_then_everything_in_the_content():
+def test_a_text_says_who_and_when_and_then_everything_in_the_content():
     revision = build_revision(
         {"speaker": "Ana", "said": ["I moved", {"to": "Lyon"}], "age": 41, "old": True, "x": None},
         type="life.place_of_living",
@@ -36,11 +36,7 @@ def test_a_text_says_who_when_what_kind_and_then_everything_in_the_content():
     )
 
     assert text_of(revision).split("\n") == [
-        "ana",
-        "ben",
-        "1 May 2026",
-        "life place of living",
-        "speaker: Ana",
+        "ana and ben, on 1 May 2026: speaker: Ana",
         "I moved",
         "to: Lyon",
         "age: 41",
@@ -48,15 +44,29 @@ def test_a_text_says_who_when_what_kind_and_then_everything_in_the_content():
 
 
 @pytest.mark.parametrize(
-    ("fields", "line"),
+    ("fields", "start"),
     [
-        ({"observed_at": NOON, "valid_from": NOON - timedelta(days=1)}, ["1 May 2026"]),
-        ({"valid_from": NOON - timedelta(days=1)}, ["30 April 2026"]),
-        ({}, []),
+        ({"observed_at": NOON, "valid_from": NOON - timedelta(days=1)}, "On 1 May 2026: "),
+        ({"valid_from": NOON - timedelta(days=1)}, "On 30 April 2026: "),
+        ({"subjects": (Person(PersonKind.EXTERNAL, "ana"),)}, "ana: "),
+        ({}, ""),
     ],
 )
-def test_the_day_is_that_of_the_observation_before_that_of_the_validity(fields, line):
-    assert text_of(build_revision("x", **fields)).split("\n") == [*line, "note", "x"]
+def test_the_day_is_that_of_the_observation_before_that_of_the_validity(fields, start):
+    assert text_of(build_revision("x", **fields)) == f"{start}x"
+
+
+def test_a_key_that_says_nothing_is_left_out():
+    content = {"text": "Ana plays chess.", "where": "Berlin"}
+
+    assert text_of(build_revision(content)) == "Ana plays chess.\nwhere: Berlin"
+
+
+@pytest.mark.parametrize("content", [{}, [], None, "  ", True, {"a": ["\n"]}])
+def test_the_type_stands_in_for_a_content_without_texts(content):
+    revision = build_revision(content, type="life.place_of_living", observed_at=NOON)
+
+    assert text_of(revision) == "On 1 May 2026: life place of living"
 
 
 @given(content=values)
