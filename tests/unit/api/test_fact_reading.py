@@ -64,7 +64,10 @@ def test_a_version_or_instant_that_is_none_is_400(service, query, extra):
     assert (answer.status, answer.code) == (400, "bad-input")
 
 
-@pytest.mark.parametrize("text", ["2026-05-01T12:00:00+05:30", "2026-05-01T12:00:00 05:30"])
+@pytest.mark.parametrize(
+    "text",
+    ["2026-05-01T12:00:00+05:30", "2026-05-01T12:00:00 05:30", "2026-05-01 12:00:00+05:30"],
+)
 def test_a_zone_is_understood_with_and_without_its_percent_sign(service, text):
     answer = service.ask("GET", FACTS, query=f"asOf={text}")
 

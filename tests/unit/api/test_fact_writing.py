@@ -400,6 +400,23 @@ def test_a_person_who_is_being_erased_is_neither_read_nor_written(service):
     assert [f["id"] for f in service.ask("GET", FACTS).body["data"]] == [about_ben["id"]]
 
 
+def test_permission_is_asked_before_erasure_and_version(service):
+    fact = service.write("x", scope={"projectId": "apollo"}, retention={"legalHold": True})
+    names = service.pseudonyms.all(TENANT, Person(PersonKind.EXTERNAL, "ext-7"))
+    service.facts.open_erasures[TENANT] = (
+        OpenErasure(erasure_id="e", fact_id=fact["id"], pseudonyms=names),
+    )
+    path = f"{FACTS}/{fact['id']}"
+
+    by_agent = service.ask("POST", f"{path}/verify", {"expectVersion": 7}, token="bot")
+    lifting = {"content": 1, "retention": {}, "expectVersion": 7}
+    by_member = service.ask("POST", f"{path}/supersede", lifting, token="ana")
+    by_admin = service.ask("POST", f"{path}/supersede", lifting)
+
+    assert [a.code for a in (by_agent, by_member)] == ["permission-denied"] * 2
+    assert by_admin.code == "erasure-in-progress"
+
+
 def test_a_lost_answer_of_the_store_is_no_second_revision(service):
     fact = service.write("old")
     path = f"{FACTS}/{fact['id']}"

@@ -9,6 +9,8 @@ from palimpsest.domain.instants import from_text
 from palimpsest.domain.json_text import JsonValue, parse_json
 from palimpsest.domain.scopes import WIRE_NAMES
 
+_DATE_AND_T = len("2026-05-01T")
+
 FILTER_PARAMETERS = frozenset({"type", "scope", "scopeKind", "scopeId", "inherit", "asOf"})
 
 
@@ -59,8 +61,9 @@ def as_of_from(parameters: Mapping[str, str]) -> datetime | None:
     text = parameters.get("asOf")
     if text is None:
         return None
-    # A plus sign that was not percent-encoded reads as a space; in a time it can only have been the zone's.
-    return from_text(text.replace(" ", "+"), field="asOf")
+    # A plus sign that was not percent-encoded reads as a space; behind the date it can only have been the zone's.
+    date, rest = text[:_DATE_AND_T], text[_DATE_AND_T:]
+    return from_text(date + rest.replace(" ", "+"), field="asOf")
 
 
 def _check_triplet(kind: str | None, scope_id: str | None, inherit: str | None) -> None:

@@ -11,7 +11,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 Text = Annotated[str, Field(min_length=1)]
 Shards = Annotated[int, Field(ge=1, le=64)]
-PositiveInteger = Annotated[int, Field(ge=1)]
+# 27 years, as the template allows: far beyond, a date would fall off the calendar at each write.
+Days = Annotated[int, Field(ge=1, le=9_999)]
 
 
 class SettingsError(Exception):
@@ -81,7 +82,7 @@ class WriteFactsSettings(CallerSettings, FactSettings, ShardSettings):
 
     ledger_keys_uri: Text
     unverified_window_days: Annotated[
-        PositiveInteger | None, BeforeValidator(lambda text: None if text == "" else text)
+        Days | None, BeforeValidator(lambda text: None if text == "" else text)
     ]
 
     @property

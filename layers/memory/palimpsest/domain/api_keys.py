@@ -74,10 +74,10 @@ class ApiKey:
     @property
     def kept_until(self) -> datetime | None:
         """When the record itself may go; None for never: the key has no end, or one at the end of the calendar."""
-        ends = [end for end in (self.expires_at, self.revoked_at) if end is not None]
-        if not ends or min(ends) > _LAST_INSTANT - KEPT_AFTER_END:
+        end = self.revoked_at or self.expires_at
+        if end is None or end > _LAST_INSTANT - KEPT_AFTER_END:
             return None
-        return min(ends) + KEPT_AFTER_END
+        return end + KEPT_AFTER_END
 
 
 def token_from_text(text: str) -> Token:

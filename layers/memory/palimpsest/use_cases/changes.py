@@ -31,6 +31,26 @@ class Target:
     expected_version: int | None = None
 
 
+def _ask_nothing_more(_: Fact) -> None:
+    """Let pass whoever may write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """What one kind of change asks for, beyond what all of them do.
+
+    Attributes:
+        check_permission: Raises ``PermissionDeniedError`` for what it takes beyond writing in the scope.
+        subjects: Whom the new revision is about, where the request says so; None when that stays.
+    """
+
+    check_permission: Callable[[Fact], None] = _ask_nothing_more
+    subjects: tuple[Person, ...] | None = None
+
+
+ANY_WRITE = Verb()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactChanges:
     """Moves facts to their next revision, once for each request however often it has to try.
@@ -50,8 +70,7 @@ class FactChanges:
         target: Target,
         act: Act,
         step_from: Callable[[Fact], Step],
-        *,
-        subjects: tuple[Person, ...] | None = None,
+        verb: Verb,
     ) -> Revision:
         """Close the current revision and open the next.
 
@@ -59,7 +78,7 @@ class FactChanges:
             target: Which fact, and at which version.
             act: The request; the same on every attempt.
             step_from: Checks what is left to check of the fact as it stands, and makes the step.
-            subjects: Whom the new revision is about, where the request says so.
+            verb: What it asks, and whom it names.
 
         Returns:
             The revision that was opened.
@@ -80,7 +99,7 @@ class FactChanges:
             landed = self._landed(act, loaded)
             if landed is not None:
                 return landed
-            fact = self._ready(target, act, loaded, subjects)
+            fact = self._ready(target, act, loaded, verb)
             step = step_from(fact)
             after = with_names(step.fact, self.pseudonyms)
             tried.append(after.version)
@@ -109,7 +128,7 @@ class FactChanges:
             closing = loaded.fact.revision.closing if loaded.fact else None
             if loaded.fact and closing and closing.operation_id == act.operation_id:
                 return loaded.fact.revision
-            fact = self._ready(target, act, loaded, None)
+            fact = self._ready(target, act, loaded)
             after = close(fact)
             self.facts.close(fact, after)
             return after.revision
@@ -129,17 +148,16 @@ class FactChanges:
                 return replace(revision, closing=None)
         return None
 
-    def _ready(
-        self, target: Target, act: Act, loaded: Loaded, subjects: tuple[Person, ...] | None
-    ) -> Fact:
+    def _ready(self, target: Target, act: Act, loaded: Loaded, verb: Verb = ANY_WRITE) -> Fact:
         """Return the fact if it can be changed by this request; the order of refusals is spec/facts.md §8's."""
         fact = loaded.fact
         if fact is None or not can_find(act.caller, fact) or not is_current(fact, now=act.now):
             raise FactNotFoundError(target.fact_id)
-        check_may_write(act.caller, fact.revision.scope)
-        about = fact.revision.subjects if subjects is None else subjects
-        people = people_named(fact.revision.scope, about)
-        named_now = all_names(people, fact.revision.scope.tenant_id, self.pseudonyms)
+        scope = fact.revision.scope
+        check_may_write(act.caller, scope)
+        verb.check_permission(fact)
+        about = fact.revision.subjects if verb.subjects is None else verb.subjects
+        named_now = all_names(people_named(scope, about), scope.tenant_id, self.pseudonyms)
         check_not_being_erased(fact, named_now, loaded.open_erasures)
         if target.expected_version not in (None, fact.version):
             raise FactChangedError(fact.version)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from palimpsest.domain.errors import LegalHoldError
 from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.revisions import Act, Change, Step, only_lifts_hold, supersede
-from palimpsest.use_cases.changes import FactChanges, Target
+from palimpsest.use_cases.changes import FactChanges, Target, Verb
 from palimpsest.use_cases.write_fact import check_may_hold
 
 
@@ -26,10 +26,13 @@ class SupersedeFact:
             TooLargeError: If it is over the store's budget.
         """
 
-        def step_from(fact: Fact) -> Step:
+        def check_permission(fact: Fact) -> None:
             check_may_hold(act.caller, fact.revision.retention, change.retention)
+
+        def step_from(fact: Fact) -> Step:
             if fact.revision.is_held and not only_lifts_hold(fact, change):
                 raise LegalHoldError("The fact is under a legal hold.")
             return supersede(fact, change, act)
 
-        return self.changes.move(target, act, step_from, subjects=change.subjects)
+        verb = Verb(check_permission=check_permission, subjects=change.subjects)
+        return self.changes.move(target, act, step_from, verb)

@@ -6,7 +6,7 @@ from palimpsest.domain.callers import CallerKind
 from palimpsest.domain.errors import FactChangedError, LegalHoldError, PermissionDeniedError
 from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.revisions import Act, Step, verify
-from palimpsest.use_cases.changes import FactChanges, Target
+from palimpsest.use_cases.changes import FactChanges, Target, Verb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +28,11 @@ class VerifyFact:
         """
         found: list[int] = []
 
-        def step_from(fact: Fact) -> Step:
+        def check_permission(_: Fact) -> None:
             if act.caller.kind is CallerKind.AGENT:
                 raise PermissionDeniedError("An agent may not verify.")
+
+        def step_from(fact: Fact) -> Step:
             found.append(fact.version)
             if fact.version != found[0]:
                 raise FactChangedError(fact.version)
@@ -38,4 +40,4 @@ class VerifyFact:
                 raise LegalHoldError("The fact is under a legal hold.")
             return verify(fact, act)
 
-        return self.changes.move(target, act, step_from)
+        return self.changes.move(target, act, step_from, Verb(check_permission=check_permission))
