@@ -3,12 +3,25 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+from local.intrinsics import Intrinsic
+from local.template import Template, TemplateError
 
 # Defaults of AWS::Lambda::EventSourceMapping for DynamoDB streams.
 DEFAULT_BATCH_SIZE = 100
 WITHOUT_END = -1
 REPORTS_FAILURES = "ReportBatchItemFailures"
+
+# The rest is not looked at here: a destination, say, is a bucket that the laptop does not have.
+LOOKED_AT = (
+    "BatchSize",
+    "BisectBatchOnFunctionError",
+    "FilterCriteria",
+    "FunctionResponseTypes",
+    "MaximumRecordAgeInSeconds",
+    "MaximumRetryAttempts",
+)
 
 Record = Mapping[str, Any]
 """One record as Lambda gets it: `eventName`, `dynamodb`, …"""
@@ -72,6 +85,26 @@ class EventMapping:
     def passes(self, record: Record) -> bool:
         """Tell whether the record is for the function at all."""
         return not self.patterns or any(_matches(pattern, record) for pattern in self.patterns)
+
+
+def mappings_of(template: Template) -> list[EventMapping]:
+    """Return every mapping of a table's stream that a template has.
+
+    Raises:
+        TemplateError: if a stream is not `!GetAtt <table>.StreamArn`.
+        UnknownPatternError: if a filter needs more than equal texts.
+    """
+    mappings = []
+    for function, properties in template.events("DynamoDB"):
+        stream = properties.get("Stream")
+        if not isinstance(stream, Intrinsic) or stream.name != "GetAtt":
+            raise TemplateError(f"{function}: a stream must be named by !GetAtt")
+        named = stream.argument
+        table = named[0] if isinstance(named, list) else str(named).partition(".")[0]
+        looked_at = {name: properties[name] for name in LOOKED_AT if name in properties}
+        resolved = cast("Mapping[str, Any]", template.resolve(looked_at))
+        mappings.append(EventMapping.of_event(function, table, resolved))
+    return mappings
 
 
 def _matches(pattern: Mapping[str, Any], value: object) -> bool:

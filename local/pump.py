@@ -156,6 +156,7 @@ class Pump:
 
     def run(self) -> None:
         """Pump until it is stopped. An engine that does not answer is asked again."""
+        self._wake()
         while not self._stop.is_set():
             try:
                 if not self.turn():
@@ -164,10 +165,20 @@ class Pump:
                 logger.warning("The stream does not answer: %s", type(error).__name__)
                 self._stop.wait(LONGEST_PAUSE_SECONDS)
 
+    def _wake(self) -> None:
+        """Let the function load its model now, so that the first fact need not wait for it."""
+        try:
+            self.invoke({"Records": []})
+        # What is wrong with the function shows again, and is dealt with, at the first record.
+        except Exception:
+            logger.exception("A function did not wake", extra={"function": self.mapping.function})
+
     def turn(self) -> bool:
         """Deliver what stands in the stream now; return whether that was anything."""
         table = self.tables.describe_table(TableName=self.mapping.table)["Table"]
-        stream = table["LatestStreamArn"]
+        stream = table.get("LatestStreamArn")
+        if stream is None:
+            return False
         described = self.streams.describe_stream(StreamArn=stream)["StreamDescription"]
         shards = [shard["ShardId"] for shard in described.get("Shards", [])]
         return any([self._pump(stream, shard) for shard in shards])  # noqa: C419 - every shard, not the first

@@ -134,6 +134,23 @@ class Template:
             raise TemplateError(f"claimed by two events: {', '.join(twice)}")
         return routes
 
+    def events(self, type_name: str) -> list[tuple[str, Mapping[str, object]]]:
+        """Return every event of one type: its function's logical id and its properties, unresolved."""
+        return [
+            (logical_id, _mapping(_mapping(event).get("Properties")))
+            for logical_id, properties in self._resources("AWS::Serverless::Function")
+            for event in _mapping(properties.get("Events")).values()
+            if _mapping(event).get("Type") == type_name
+        ]
+
+    def resolve(self, node: object) -> object:
+        """Return a part of the template without intrinsics.
+
+        Raises:
+            UnresolvedIntrinsicError: if it names something that is not known here.
+        """
+        return self._resolver().resolve(node)
+
     def tables(self) -> list[TableDefinition]:
         """Return every DynamoDB table, named by its logical id, in the template's order."""
         return [

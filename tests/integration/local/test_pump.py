@@ -163,6 +163,12 @@ def test_a_poison_record_lands_in_the_folder_and_holds_nothing_up(pump, put, fun
     assert not pump.turn()
 
 
+def test_a_pump_wakes_its_function_before_there_is_anything_to_do(pump, function):
+    function.crashes = 1
+    with pump.running():
+        wait_until(lambda: function.events == [{"Records": []}], "the function is woken")
+
+
 def test_a_running_pump_delivers_within_a_second(pump, put, function):
     with pump.running():
         put("a")

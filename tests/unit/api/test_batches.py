@@ -67,6 +67,11 @@ def test_a_batch_that_is_done_has_no_failures(bench):
     assert bench.asked == [([Notice(key=A), Notice(key=B)], False)]
 
 
+def test_an_empty_batch_only_wakes_the_function(bench):
+    assert bench.answer() == []
+    assert bench.asked == []
+
+
 def test_every_record_of_a_failed_fact_comes_again(bench):
     bench.failing = frozenset({A})
 

@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from local.mapping import EventMapping, UnknownPatternError
+from local.intrinsics import Intrinsic
+from local.mapping import EventMapping, UnknownPatternError, mappings_of
+from local.template import Template, TemplateError
 
 HEAD_ONLY = {"dynamodb": {"Keys": {"sk": {"S": ["HEAD"]}}}}
 
@@ -78,3 +80,35 @@ def test_a_pattern_about_what_is_not_there_does_not_match():
 def test_a_filter_that_is_not_known_here_is_refused_and_not_guessed(wanted):
     with pytest.raises(UnknownPatternError):
         mapping_of(**filters({"dynamodb": {"Keys": {"sk": {"S": wanted}}}}))
+
+
+def template_with(**properties) -> Template:
+    event = {"Type": "DynamoDB", "Properties": properties}
+    api = {"Type": "HttpApi", "Properties": {}}
+    function = {"Handler": "handler.f", "Events": {"Facts": event, "Api": api}}
+    return Template(
+        {
+            "Parameters": {"Size": {"Default": 7}},
+            "Resources": {
+                "IndexFunction": {"Type": "AWS::Serverless::Function", "Properties": function}
+            },
+        }
+    )
+
+
+@pytest.mark.parametrize("named", ["FactsTable.StreamArn", ["FactsTable", "StreamArn"]])
+def test_a_template_s_mappings_are_found_and_resolved(named):
+    template = template_with(
+        Stream=Intrinsic("GetAtt", named),
+        BatchSize=Intrinsic("Ref", "Size"),
+        DestinationConfig={"OnFailure": {"Destination": Intrinsic("GetAtt", "Bucket.Arn")}},
+    )
+
+    assert mappings_of(template) == [
+        EventMapping(function="IndexFunction", table="FactsTable", batch_size=7)
+    ]
+
+
+def test_a_stream_that_is_named_otherwise_is_refused():
+    with pytest.raises(TemplateError):
+        mappings_of(template_with(Stream="arn:aws:dynamodb:…"))

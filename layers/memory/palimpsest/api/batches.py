@@ -45,6 +45,8 @@ class BatchApplication:
         """Return which records are to come again: Lambda redelivers a stream from the lowest of them, a queue each."""
         started = time.perf_counter()
         records: list[Record] = event["Records"]
+        if not records:
+            return {"batchItemFailures": []}
         source = self.sources[records[0]["eventSource"]]
         told = [self._read(source, record) for record in records]
         notices = [notice for each in told for notice in each or ()]
