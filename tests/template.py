@@ -70,7 +70,7 @@ def dead_references(document: Document) -> list[str]:
 
     `sam validate --lint` and cfn-lint both miss a `!Sub` or `!Ref` inside what the SAM transform takes apart.
     """
-    known = {*document["Resources"], *document.get("Parameters", {})}
+    known = {*document["Resources"], *document.get("Parameters", {}), *_made_by_sam(document)}
     conditions = set(document.get("Conditions", {}))
     dead = []
     for place, node in walk(document):
@@ -86,3 +86,10 @@ def dead_references(document: Document) -> list[str]:
         elif place and place[0] != "Conditions" and place[2:] == ("Condition",):
             dead += [] if node in conditions else [f"{'/'.join(place)}: {node}"]
     return dead
+
+
+def _made_by_sam(document: Document) -> Iterator[str]:
+    """Yield logical ids that the SAM transform makes: a function's role, and the mapping of an event."""
+    for name, properties in functions_of(document).items():
+        yield f"{name}Role"
+        yield from (f"{name}{event}" for event in properties.get("Events", {}))

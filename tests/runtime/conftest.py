@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 STATE_TABLE = "StateTable"
 WRITER = "WriteFactsFunction"
+# Events of these answer with the only fact of their tenant, and so need one.
+LISTS = ("list_facts/", "retrieve_facts/")
 started_in = pytest.StashKey[dict[str, float]]()
 
 
@@ -58,7 +60,14 @@ def functions(
     folder = tmp_path_factory.mktemp("functions")
     keys = folder / "keys.json"
     keys.write_text(json.dumps({"key": secrets.token_urlsafe(48)}))
-    overrides = {"CURSOR_KEYS_URI": f"file:{keys}", "LEDGER_KEYS_URI": f"file:{keys}"}
+    overrides = {
+        "CURSOR_KEYS_URI": f"file:{keys}",
+        "LEDGER_KEYS_URI": f"file:{keys}",
+        # The layer alone: no search engine, no model.
+        "INDEX_URI": "none",
+        "EMBEDDINGS_URI": "none",
+        "RECHECKS_URI": "none",
+    }
     account = {
         "AWS_ACCESS_KEY_ID": FAKE_CREDENTIAL,
         "AWS_SECRET_ACCESS_KEY": FAKE_CREDENTIAL,
@@ -86,7 +95,7 @@ def answers(functions: dict[str, BuiltFunction], database: "DynamoDBClient") -> 
     for name in map(event_name, event_files()):
         values = build_tokens(database, STATE_TABLE)
         wanted = placeholders_of(name)
-        if wanted & {"FACT_ID", "THEN"} or name.startswith("list_facts/"):
+        if wanted & {"FACT_ID", "THEN"} or name.startswith(LISTS):
             values |= _written_fact(functions[WRITER], values)
         if "THEN" in wanted:
             _supersede(functions[WRITER], values)

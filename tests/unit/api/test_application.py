@@ -28,7 +28,9 @@ def test_every_error_that_can_be_raised_has_a_status_and_a_code():
         errors.StoreError,
     }
 
-    assert leaves(errors.PalimpsestError) - bases == set(PROBLEMS)
+    # An adapter may have finer ones of its own, which no use case lets out.
+    ours = {e for e in leaves(errors.PalimpsestError) if e.__module__ == errors.__name__}
+    assert ours - bases == set(PROBLEMS)
 
 
 @pytest.mark.parametrize("header", [None, "", "x", "Bearer", "Bearer  ", "Basic abc", "Bearer no"])

@@ -13,6 +13,7 @@ from palimpsest.domain.errors import (
     KeyProjectMismatchError,
     ScopeMismatchError,
     SearchUnavailableError,
+    SearchUnsupportedError,
     SemanticUnavailableError,
     StoreUnavailableError,
 )
@@ -119,6 +120,7 @@ class Bench:
     clock: FakeClock = field(default_factory=FakeClock)
     facts: FakeFactRepository = field(default_factory=FakeFactRepository)
     index: ProposingIndex = field(default_factory=ProposingIndex)
+    has_index: bool = True
     embeddings: CountingEmbeddings | None = field(default_factory=CountingEmbeddings)
     parallel: FakeParallel = field(default_factory=FakeParallel)
     measure: Callable[..., int] = lambda _: 1000
@@ -140,7 +142,7 @@ class Bench:
     def retrieve(self, mode: Mode, *, caller=None, limit: int = 10, **fields):
         retrieve_facts = RetrieveFacts(
             facts=self.facts,
-            index=self.index,
+            index=self.index if self.has_index else None,
             embeddings=self.embeddings,
             parallel=self.parallel,
             clock=self.clock,
@@ -390,6 +392,21 @@ def test_a_query_without_words_finds_nothing(bench, mode, query):
 
     assert bench.find(mode, query=query) == []
     assert bench.index.searches == []
+
+
+@pytest.mark.parametrize("mode", SEARCHING)
+def test_without_an_index_there_is_no_search(bench, mode):
+    bench.has_index = False
+
+    with pytest.raises(SearchUnsupportedError):
+        bench.retrieve(mode)
+
+
+def test_without_an_index_there_are_lists(bench):
+    (fact,) = bench.add()
+    bench.has_index = False
+
+    assert bench.find(Mode.LIST) == [fact.id]
 
 
 @pytest.mark.parametrize("mode", [Mode.SEMANTIC, Mode.BOTH])

@@ -68,7 +68,7 @@ Integer = Annotated[int, BeforeValidator(_whole)]
 Content = Annotated[Any, WithJsonSchema({"description": "Any JSON value, null included."})]
 
 
-class _Body(BaseModel):
+class StrictBody(BaseModel):
     """What all objects in a request share: known fields only, their own types only, and null nowhere but in content."""
 
     # Built when one first comes: most functions know these models only by name.
@@ -88,7 +88,7 @@ class _Body(BaseModel):
         return data
 
 
-class ScopeBody(_Body):
+class ScopeBody(StrictBody):
     """Which containers a fact names; keys beyond these are kept as they come."""
 
     model_config = ConfigDict(extra="allow")
@@ -119,7 +119,7 @@ class ScopeBody(_Body):
         return self
 
 
-class RetentionBody(_Body):
+class RetentionBody(StrictBody):
     """How long a fact is kept."""
 
     keep_until: Instant | None = None
@@ -133,14 +133,14 @@ class RetentionBody(_Body):
         )
 
 
-class SubjectBody(_Body):
+class SubjectBody(StrictBody):
     """Somebody whom a fact is about."""
 
     kind: Annotated[str, Field(pattern="^(participant|user|external)$")]
     id: Id
 
 
-class FreshnessBody(_Body):
+class FreshnessBody(StrictBody):
     """How fresh a mirrored fact is."""
 
     ttl_seconds: Integer | None = None
@@ -149,7 +149,7 @@ class FreshnessBody(_Body):
     source_version: str | None = None
 
 
-class RefreshBody(_Body):
+class RefreshBody(StrictBody):
     """How a mirrored fact is to be renewed."""
 
     strategy: Annotated[facts.RefreshStrategy, Field(strict=False)]
@@ -157,7 +157,7 @@ class RefreshBody(_Body):
     priority: Integer | None = None
 
 
-class SourceBody(_Body):
+class SourceBody(StrictBody):
     """What a fact mirrors."""
 
     kind: Annotated[facts.SourceKind, Field(strict=False)]
@@ -178,7 +178,7 @@ class SourceBody(_Body):
 Subjects = Annotated[list[SubjectBody], Field(max_length=MAX_SUBJECTS)]
 
 
-class _Dated(_Body):
+class _Dated(StrictBody):
     """When a fact is true, and when it was seen."""
 
     valid_from: Instant | None = None
@@ -238,7 +238,7 @@ class SupersedeFactBody(_Dated):
         )
 
 
-class VerifyFactBody(_Body):
+class VerifyFactBody(StrictBody):
     """``POST /v1/memory/facts/{factId}/verify``; may be absent."""
 
     expect_version: PositiveInteger | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from palimpsest.api import fact_bodies, schemas
+from palimpsest.api import fact_bodies, retrieval_bodies, schemas
 
 JsonSchema = Mapping[str, object]
 
@@ -193,6 +193,18 @@ LIST = Operation(
         *_FILTERS,
     ),
 )
+RETRIEVE = Operation(
+    method="POST",
+    path="/v1/memory/retrieve",
+    function="retrieve_facts",
+    id="memory.retrieve",
+    summary="Retrieve facts",
+    about="Current facts that the caller may see: the newest, or the best by words, by meaning, or by both.",
+    answer=schemas.RetrieveMemoryResult,
+    refusals=(400, 403, 409, 413, 422, 501),
+    body=retrieval_bodies.RetrieveBody,
+    parameters=(_KEY,),
+)
 WHOAMI = Operation(
     method="GET",
     path="/v1/identity/whoami",
@@ -242,6 +254,7 @@ OPERATIONS = (
     GET,
     REVISIONS,
     LIST,
+    RETRIEVE,
     WHOAMI,
     HEALTH,
     OPENAPI,

@@ -21,6 +21,7 @@ from palimpsest.domain.errors import (
     ScopeInvalidError,
     ScopeMismatchError,
     SearchUnavailableError,
+    SearchUnsupportedError,
     SemanticUnavailableError,
     StoreFailedError,
     StoreUnavailableError,
@@ -55,6 +56,7 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
     SemanticUnavailableError: (422, "semantic-unavailable"),
     EmbeddingUnavailableError: (503, "search-unavailable"),
     SearchUnavailableError: (503, "search-unavailable"),
+    SearchUnsupportedError: (501, "memory-operation-unsupported"),
     StoreFailedError: (500, "persistence-error"),
     StoreUnavailableError: (503, "persistence-unavailable"),
     # A new fact that loses every race for its own id's partition: nothing was written, and a retry is right.

