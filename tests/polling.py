@@ -8,7 +8,13 @@ Answer = TypeVar("Answer")
 INTERVAL_SECONDS = 0.02
 
 
-def wait_until(ask: Callable[[], Answer], what: str, *, seconds: float = 20) -> Answer:
+def wait_until(
+    ask: Callable[[], Answer],
+    what: str,
+    *,
+    seconds: float = 20,
+    interval_seconds: float = INTERVAL_SECONDS,
+) -> Answer:
     """Return the first true answer of `ask`; fail with `what` when `seconds` are over."""
     deadline = time.monotonic() + seconds
     while True:
@@ -17,4 +23,4 @@ def wait_until(ask: Callable[[], Answer], what: str, *, seconds: float = 20) -> 
             return answer
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(INTERVAL_SECONDS)
+        time.sleep(interval_seconds)
