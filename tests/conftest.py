@@ -6,7 +6,7 @@ from hypothesis import Phase, settings
 
 from local.dynoxide import Engine, running_dynoxide
 from local.dynoxide_binary import find_binary
-from tests.opensearch import opensearch_url
+from tests.opensearch import opensearch_indexes, opensearch_url
 from tests.tenants import connection, laptop, tenant
 
 # Repeatable everywhere: a failure in CI is the same failure here. `--hypothesis-profile=explore` looks further, at random.
@@ -21,7 +21,7 @@ settings.register_profile(
 settings.load_profile("palimpsest")
 
 # Fixtures of every suite that wants the real search engine, or the whole service over HTTP.
-__all__ = ["connection", "laptop", "opensearch_url", "tenant"]
+__all__ = ["connection", "laptop", "opensearch_indexes", "opensearch_url", "tenant"]
 
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 

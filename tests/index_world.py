@@ -13,7 +13,8 @@ from palimpsest.ports.index import Hit, IndexedFact, Search
 
 from tests.builders import build_scope
 from tests.fakes.clock import NOON
-from tests.indexes import DIMENSION, IndexUnderTest
+from tests.indexes import IndexUnderTest
+from tests.vectors import DIMENSION
 
 
 def fact_id(number: int) -> str:

@@ -12,9 +12,7 @@ from palimpsest.adapters.sqlite.index import SQLiteFactIndex
 from palimpsest.ports.index import FactIndex
 
 from tests.fakes.index import FakeFactIndex
-
-# Length of every vector in the suite.
-DIMENSION = 8
+from tests.opensearch import KINDS
 
 
 def _nothing_to_wait_for() -> None:
@@ -57,7 +55,18 @@ def sqlite_index(request: pytest.FixtureRequest) -> Iterator[IndexUnderTest]:
     index.close()
 
 
+def opensearch_index(kind: str) -> IndexFactory:
+    """Return what yields an index in a real server; all tests of a run share it, each in tenants of its own."""
+
+    @contextmanager
+    def index(request: pytest.FixtureRequest) -> Iterator[IndexUnderTest]:
+        yield IndexUnderTest(*request.getfixturevalue("opensearch_indexes")(kind))
+
+    return index
+
+
 INDEXES: Mapping[str, IndexFactory] = {
     "fake": fake_index,
     "sqlite": sqlite_index,
+    **{kind: opensearch_index(kind) for kind in KINDS},
 }

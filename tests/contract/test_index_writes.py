@@ -62,14 +62,12 @@ class TestWrites:
             world.put(current)
 
         assert [hit.version for hit in world.by_words("chess")] == [2]
-        for hits in (
-            world.by_words("chess", with_history=True),
-            world.by_meaning(unit(1), with_history=True),
-        ):
-            assert [(hit.fact_id, hit.version) for hit in hits] == [
-                (fact_id(1), 2),
-                (fact_id(1), 1),
-            ]
+        newest_first = [(fact_id(1), 2), (fact_id(1), 1)]
+        by_meaning = world.by_meaning(unit(1), with_history=True)
+        assert [(hit.fact_id, hit.version) for hit in by_meaning] == newest_first
+        # Words weigh by how rare they are in each of the two indexes, so equal texts need not score alike.
+        by_words = world.by_words("chess", with_history=True)
+        assert {(hit.fact_id, hit.version) for hit in by_words} == set(newest_first)
 
     def test_a_revision_that_stands_in_both_indexes_is_one_hit(self, world: World):
         world.put(world.fact(1))
