@@ -55,7 +55,9 @@ def opensearch_indexes(opensearch_url: str) -> Iterator[Callable[[str], SettledI
 
 
 @contextmanager
-def made_index(client: OpenSearch, collection: Collection) -> Iterator[OpenSearchFactIndex]:
+def made_index(
+    client: OpenSearch, collection: Collection, *, attempts: int = 1
+) -> Iterator[OpenSearchFactIndex]:
     """Yield an index that is deleted afterwards, and the client closed."""
     schema = OpenSearchSchema(client=client, collection=collection)
     names = [f"{kind}-{uuid.uuid4().hex}" for kind in ("current", "history")]
@@ -63,7 +65,7 @@ def made_index(client: OpenSearch, collection: Collection) -> Iterator[OpenSearc
         schema.create_index(name, Shape(dimension=DIMENSION, model_id=None))
     try:
         yield OpenSearchFactIndex(
-            requests=Requests(client=client, pauses=FakePauses(), attempts=1),
+            requests=Requests(client=client, pauses=FakePauses(), attempts=attempts),
             collection=collection,
             current=names[0],
             history=names[1],

@@ -11,6 +11,7 @@ from tests.gate.exchange import Answer, Request
 # How the service says it, by status; the 502 comes from something in front of it and is no JSON.
 # Synapse-Repository-Services#5689 (402), NASA-PDS/registry#340 (500, 502).
 KINDS = {
+    400: ("mapper_parsing_exception", "failed to parse"),
     402: ("service_quota_exceeded_exception", "maximum OCU capacity reached"),
     404: ("index_not_found_exception", "no such index"),
     409: ("version_conflict_engine_exception", "version conflict"),
