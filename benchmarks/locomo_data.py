@@ -1,10 +1,11 @@
-"""LoCoMo's observations as facts.
+"""LoCoMo's observations as facts, and its questions about them.
 
 The data set (Maharana et al., 2024; CC BY-NC 4.0) is read from where you keep it and is no part of this project.
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +45,42 @@ def observations(path: Path) -> Iterator[Observation]:
                         evidence=tuple([evidence] if isinstance(evidence, str) else evidence),
                         observed_at=observed_at,
                     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question about a conversation.
+
+    Attributes:
+        conversation: Which one.
+        text: The question.
+        category: 1 several facts, 2 time, 3 with knowledge of the world, 4 one fact, 5 adversarial (about the wrong speaker).
+        evidence: Ids of the dialogue turns that answer it; at least one.
+    """
+
+    conversation: str
+    text: str
+    category: int
+    evidence: frozenset[str]
+
+
+def questions(path: Path) -> Iterator[Question]:
+    """Yield every question that names a turn as its evidence: 1,536 in categories 1 to 4, 446 in category 5."""
+    for sample in json.loads(path.read_text("utf-8")):
+        for entry in sample["qa"]:
+            evidence = turns(entry.get("evidence", []))
+            if evidence:
+                yield Question(
+                    conversation=sample["sample_id"],
+                    text=entry["question"],
+                    category=entry["category"],
+                    evidence=evidence,
+                )
+
+
+def turns(evidence: Iterable[str]) -> frozenset[str]:
+    """Return the turn ids in a list of evidence, some of whose entries hold several (``D8:6; D9:17``)."""
+    return frozenset(turn for entry in evidence for turn in re.findall(r"D\d+:\d+", entry))
 
 
 def _time(text: str) -> datetime:
