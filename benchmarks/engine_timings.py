@@ -34,6 +34,7 @@ PUT_SIZE = 1000
 PROJECTS = 100
 WORDS_A_FACT = 15
 WORDS_A_QUESTION = 4
+STOP_WORDS = 80
 TENANT = "01890a5d-ac96-774b-bcce-b302099a8057"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SEED = 20260101
@@ -73,8 +74,10 @@ def _generate(count: int, searches: int) -> Corpus:
     vocabulary = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in _SYLLABLES for c in _SYLLABLES]
     weights = [1 / rank for rank in range(1, len(vocabulary) + 1)]
     texts = [" ".join(chance.choices(vocabulary, weights, k=WORDS_A_FACT)) for _ in range(count)]
+    # The most frequent words of a language are those that a search drops.
+    rest, their_weights = vocabulary[STOP_WORDS:], weights[STOP_WORDS:]
     questions = [
-        " ".join(chance.choices(vocabulary, weights, k=WORDS_A_QUESTION)) for _ in range(searches)
+        " ".join(chance.choices(rest, their_weights, k=WORDS_A_QUESTION)) for _ in range(searches)
     ]
     generator = np.random.default_rng(SEED)
     return Corpus(texts, _units(generator, count), questions, _units(generator, searches))

@@ -20,11 +20,12 @@ from palimpsest.ports.index import Hit, IndexedFact, Search
 # A question has some ten. FTS5 parses many more, but each costs a walk through its list.
 MAX_QUERY_WORDS = 256
 
-# CROSS JOIN: the words are looked up first, always. The weight 0 keeps filter tokens out of the score.
+# CROSS JOIN: the words are looked up first, always. The weight 0 keeps filter tokens out of the score. The tenant is asked for
+# here and not in the MATCH, where the list of all its facts would be walked through for each search.
 _KEYWORD_SEARCH = """
 SELECT d.fact_id, d.version, -bm25({table}, 1.0, 0.0) AS score
 FROM {table} CROSS JOIN documents AS d ON d.id = {table}.rowid
-WHERE {table} MATCH ? AND d.expires_at > ? AND d.fact_id NOT IN (SELECT value FROM json_each(?))
+WHERE {table} MATCH ? AND d.tenant = ? AND d.expires_at > ? AND d.fact_id NOT IN (SELECT value FROM json_each(?))
 ORDER BY score DESC, d.fact_id DESC, d.version DESC
 LIMIT ?
 """
@@ -70,14 +71,14 @@ class SQLiteFactIndex:
     def keyword_search(self, query: str, search: Search) -> list[Hit]:
         """See ``FactIndex.keyword_search``: BM25 as FTS5 has it, over all tenants' texts."""
         words = query_words(query)[:MAX_QUERY_WORDS]
-        clauses = _needed(clauses_of(search.filter))
+        (tenant,), *clauses = clauses_of(search.filter)
         if not words or not all(clauses):
             return []
         match = " AND ".join(
             [_column_match("words", words), *(_column_match("tokens", c) for c in clauses)]
         )
         now = to_epoch_milliseconds(search.now)
-        given = (match, now, _json_list(search.skip), search.limit)
+        given = (match, tenant, now, _json_list(search.skip), search.limit)
         with self._file.reading() as connection:
             found = [
                 Hit(fact_id=fact_id, version=version, score=max(score, sys.float_info.min))
@@ -95,12 +96,14 @@ class SQLiteFactIndex:
             StoreFailedError: As ``put``.
         """
         asked = np.asarray(vector, np.float32)
+        clauses = clauses_of(search.filter)
+        (tenant,) = clauses[0]
         wanted = VectorSearch(
-            clauses=_needed(clauses_of(search.filter)),
+            # The tenant's own rows are all that is searched, so its clause is needed only when there is no other.
+            clauses=clauses[1:] or clauses,
             now=to_epoch_milliseconds(search.now),
             skip=search.skip,
         )
-        tenant = tenant_token(search.filter.tenant_id)
         found: list[Hit] = []
         with self._file.reading() as connection, self._vectors.lock:
             documents.check_dimension(connection, vector)
@@ -132,11 +135,6 @@ class SQLiteFactIndex:
 
 def _shelves(search: Search) -> tuple[bool, ...]:
     return (True, False) if search.with_history else (True,)
-
-
-def _needed(clauses: tuple[frozenset[str], ...]) -> tuple[frozenset[str], ...]:
-    # Every token has its tenant in it, so the tenant's own clause, the longest list of all, is needed only when it is alone.
-    return clauses[1:] or clauses
 
 
 def _column_match(column: str, words: Iterable[str]) -> str:
