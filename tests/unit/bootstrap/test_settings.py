@@ -7,9 +7,13 @@ ENVIRONMENT = {
     "FACTS_TABLE_NAME": "FactsTable",
     "STATE_TABLE_NAME": "StateTable",
     "LEDGER_KEYS_URI": "none",
+    "EMBEDDINGS_URI": "none",
     "CONTAINER_SHARD_COUNT": "1",
     "TENANT_SHARD_COUNT": "8",
     "UNVERIFIED_WINDOW_DAYS": "",
+    "JWT_ISSUER": "",
+    "JWT_AUDIENCE": "",
+    "JWT_ALGORITHMS": "",
 }
 
 

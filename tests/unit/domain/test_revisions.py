@@ -157,6 +157,16 @@ def test_a_supersede_replaces_what_it_names_also_by_nothing():
     assert revision.observed_at == MAY - DAY
 
 
+def test_every_revision_names_the_model_that_the_deployment_embeds_with_by_then():
+    fact = write(build_act("a", embedding_model="small"))
+
+    superseded = supersede(fact, Change(content="x"), build_act("b", embedding_model="large")).fact
+    verified = verify(superseded, build_act("c", embedding_model=None)).fact
+
+    models = [each.revision.embedding_model for each in (fact, superseded, verified)]
+    assert models == ["small", "large", None]
+
+
 def test_a_supersede_drops_verification():
     verified = verify(write(), build_act("b", caller=build_admin())).fact
 

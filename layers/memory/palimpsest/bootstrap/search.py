@@ -72,6 +72,19 @@ def build_embeddings(uri: str) -> Embeddings | None:
     )
 
 
+def embedding_model_of(uri: str) -> str | None:
+    """Return the id of the model that an address names, without a client where it stands in the address itself.
+
+    Raises:
+        SettingsError: As ``build_embeddings``.
+    """
+    scheme, _, place = uri.partition(":")
+    if scheme == "bedrock":
+        return place
+    embeddings = build_embeddings(uri)
+    return embeddings.model_id if embeddings else None
+
+
 def _build_bedrock(model_id: str, dimension: int) -> Embeddings:
     try:
         return BedrockEmbeddings(

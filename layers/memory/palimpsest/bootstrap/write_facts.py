@@ -13,6 +13,7 @@ from palimpsest.bootstrap.parts import (
     build_facts,
     build_pseudonyms,
 )
+from palimpsest.bootstrap.search import embedding_model_of
 from palimpsest.bootstrap.settings import WriteFactsSettings, read_settings
 from palimpsest.use_cases.acts import Acts
 from palimpsest.use_cases.changes import FactChanges
@@ -31,7 +32,12 @@ def build(environ: Mapping[str, str]) -> Application:
     settings = read_settings(WriteFactsSettings, environ)
     facts = build_facts(settings, settings)
     pseudonyms, pauses = build_pseudonyms(settings.ledger_keys_uri), JitteredPauses()
-    acts = Acts(clock=CLOCK, ids=SystemIds(), unverified_window=settings.unverified_window)
+    acts = Acts(
+        clock=CLOCK,
+        ids=SystemIds(),
+        unverified_window=settings.unverified_window,
+        embedding_model=embedding_model_of(settings.embeddings_uri),
+    )
     changes = FactChanges(facts=facts, pseudonyms=pseudonyms, pauses=pauses)
     api = WriteApi(
         acts=acts,

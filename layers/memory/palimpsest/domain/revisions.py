@@ -47,6 +47,7 @@ class Act:
     is_taken_over: bool = False
     step: RunStep | None = None
     unverified_window: timedelta | None = None
+    embedding_model: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +143,7 @@ def first_revision(draft: Draft, act: Act) -> Fact:
         valid_from=draft.valid_from,
         valid_until=draft.valid_until,
         observed_at=draft.observed_at,
-        embedding_model=draft.embedding_model,
+        embedding_model=act.embedding_model,
         expires_at=end,
     )
     return Fact(revision=revision, first_written_at=act.now, outlived_at=end)
@@ -252,6 +253,7 @@ def _next(fact: Fact, opened: Revision, act: Act) -> Step:
         supersedes=fact.revision.revision_id,
         created_at=moment,
         expires_at=end,
+        embedding_model=act.embedding_model,
     )
     return Step(
         closed=closed,

@@ -20,11 +20,13 @@ class Acts:
         clock: The time of day.
         ids: New ids.
         unverified_window: How long unverified revisions stay readable; None for ever.
+        embedding_model: What this deployment embeds with; None where it does not.
     """
 
     clock: Clock
     ids: Ids
     unverified_window: timedelta | None = None
+    embedding_model: str | None = None
 
     def begin(
         self, caller: Caller, *, step: RunStep | None = None, minted: Minted | None = None
@@ -49,4 +51,5 @@ class Acts:
             is_taken_over=minted.is_taken_over,
             step=step,
             unverified_window=self.unverified_window,
+            embedding_model=self.embedding_model,
         )
