@@ -32,6 +32,11 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/laptop.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
+$(VENV)/conformance.stamp: requirements/conformance.txt $(VENV)/dev.stamp
+	@echo "Installing the official clients into $(VENV) (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 $(SAM_VENV)/stamp: requirements/sam.txt
 	@echo "Installing what builds and checks the template into $(SAM_VENV) (once)"
 	@test -x $(SAM)/python || $(PYTHON) -m venv $(SAM_VENV)
@@ -59,7 +64,7 @@ opensearch: $(VENV)/laptop.stamp ## Run the real OpenSearch here, without Docker
 	@$(BIN)/python -m local.opensearch --data "$(DATA)-opensearch" --port "$(OPENSEARCH_PORT)"
 
 .PHONY: install
-install: $(VENV)/dev.stamp ## Install everything that check and test need
+install: $(VENV)/conformance.stamp ## Install everything that check and test need
 
 .PHONY: format
 format: install ## Change files: ruff format and the fixes ruff is sure of
@@ -109,3 +114,7 @@ openapi: install ## Write docs/openapi.json again from the code
 .PHONY: access
 access: install ## Write docs/access.md again from its test
 	@$(BIN)/python -m tests.integration.http.test_access > docs/access.md
+
+.PHONY: conformance
+conformance: install ## Write docs/conformance.md again from a run of the official clients
+	@$(BIN)/python -m tests.conformance.page
