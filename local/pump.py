@@ -33,7 +33,7 @@ POLL_SECONDS = 0.1
 # Lambda's own pauses are not documented; these are short enough to see something happen on a laptop.
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 10.0
-# GetRecords gives at most 1,000.
+# GetRecords gives at most 1,000. No more than a batch is read at once: who stops the pump waits for one, not for ten.
 READ_AT_ONCE = 1000
 TRIMMED = "TrimmedDataAccessException"
 STOP_PATIENCE_SECONDS = 30
@@ -220,7 +220,8 @@ class Pump:
             if error.response.get("Error", {}).get("Code") != TRIMMED:
                 raise
             iterator = self._iterator(stream, shard, {"ShardIteratorType": "TRIM_HORIZON"})
-        read = self.streams.get_records(ShardIterator=iterator, Limit=READ_AT_ONCE)
+        limit = min(self.mapping.batch_size, READ_AT_ONCE)
+        read = self.streams.get_records(ShardIterator=iterator, Limit=limit)
         return [_as_lambda_gets_it(record, stream) for record in read["Records"]]
 
     def _iterator(self, stream: str, shard: str, position: Mapping[str, Any]) -> str:

@@ -175,5 +175,19 @@ def test_a_running_pump_delivers_within_a_second(pump, put, function):
         wait_until(lambda: function.keys == ["a"], "the record is delivered", seconds=1)
 
 
+def test_a_turn_is_one_batch_so_that_a_stop_is_noticed_before_the_next(pump, put, function):
+    keys = [f"{number:02}" for number in range(25)]
+    for key in keys:
+        put(key)
+
+    pump.turn()
+    after_one = function.keys
+    while pump.turn():
+        pass
+
+    assert after_one == keys[:10]
+    assert function.keys == keys
+
+
 def read_failures(folder: Path) -> list[Any]:
     return [json.loads(path.read_text()) for path in (folder / "failed").iterdir()]
