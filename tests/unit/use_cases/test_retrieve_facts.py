@@ -386,7 +386,7 @@ def test_another_project_than_the_key_s_is_refused(bench, mode):
 
 
 @pytest.mark.parametrize("mode", SEARCHING)
-@pytest.mark.parametrize("query", ["", "   ", "*", "?!", "\n\t…"])
+@pytest.mark.parametrize("query", ["", "   ", "*", "?!", "\n\t…", "the of and"])
 def test_a_query_without_words_finds_nothing(bench, mode, query):
     offer(bench, bench.add())
 

@@ -17,6 +17,7 @@ from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.filters import FactFilter, check_filter
 from palimpsest.domain.ranking import reciprocal_rank_fusion
 from palimpsest.domain.reading import is_retrieved_now
+from palimpsest.domain.words import query_words
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.embeddings import Embeddings
 from palimpsest.ports.facts import FactQuery, FactRepository
@@ -155,7 +156,7 @@ class RetrieveFacts:
 
     def _best(self, caller: Caller, request: RetrieveRequest) -> list[Found]:
         asks = self._asks(request)
-        if not any(map(str.isalnum, request.query)):
+        if not query_words(request.query):
             return []  # no word left to look for: that is nothing, not everything
         depth = request.limit if len(asks) == 1 else max(request.limit, FUSION_DEPTH)
         legs = [Leg(ask=ask, depth=depth) for ask in asks]
