@@ -16,8 +16,13 @@ from palimpsest_cli.targets import Choice
 
 from tests.builders import build_admin, build_caller
 from tests.laptop import Laptop, running_laptop
+from tests.polling import wait_until
 
 FACTS = "/v1/memory/facts"
+RETRIEVE = "/v1/memory/retrieve"
+MODES = ("list", "keyword", "semantic", "both")
+# A second once the model is loaded, which the first fact of a run waits for.
+INDEXED_WITHIN_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,32 @@ def pages(caller: HttpCaller, **query: str) -> Iterator[Any]:
 def all_facts(caller: HttpCaller, **query: str) -> list[Any]:
     """Return every fact of a list."""
     return [fact for page in pages(caller, **{"limit": "100", **query}) for fact in page["data"]]
+
+
+def retrieve(caller: HttpCaller, mode: str, query: str = "", **fields: Any) -> list[Any]:
+    """Return what a retrieval finds: facts with their scores."""
+    answer = caller.ask("POST", RETRIEVE, {"mode": mode, "query": query, "limit": 100, **fields})
+    assert answer.status_code == 200, answer.text
+    results: list[Any] = answer.json()["results"]
+    return results
+
+
+def retrieved_ids(caller: HttpCaller, mode: str, query: str = "", **fields: Any) -> list[str]:
+    """Return the ids of what a retrieval finds."""
+    return [found["fact"]["id"] for found in retrieve(caller, mode, query, **fields)]
+
+
+def wait_until_indexed(tenant: Tenant, *facts: Any) -> None:
+    """Wait until a search meets these facts, at these very revisions.
+
+    By meaning every fact of a small tenant is near enough, whatever its words; and what is found at all is found by both.
+    """
+
+    def is_met() -> bool:
+        found = [one["fact"] for one in retrieve(tenant.admin, "semantic", "anything at all")]
+        return all(fact in found for fact in facts)
+
+    wait_until(is_met, "the index has caught up", seconds=INDEXED_WITHIN_SECONDS)
 
 
 @pytest.fixture(scope="session")
