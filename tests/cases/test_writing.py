@@ -61,7 +61,7 @@ def test_t50_a_request_whose_answer_was_lost_is_sent_again_and_done_once(tenant,
 
 
 def test_t51_what_was_answered_is_there(tenant):
-    """Get and list have it at once; the index within the second that docs/retrieval.md states, which is measured elsewhere."""
+    """Get and list have it at once; a search within a second, which ``tests/integration/local`` measures."""
     written = []
     for number in range(50):
         fact = tenant.write(f"Note number {number}.")

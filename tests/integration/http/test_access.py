@@ -17,7 +17,16 @@ from palimpsest.domain.callers import (
 )
 from palimpsest_cli.connection import Connection
 
-from tests.tenants import FACTS, HttpCaller, Tenant, new_tenant
+from tests.tenants import (
+    FACTS,
+    MODES,
+    HttpCaller,
+    Tenant,
+    all_facts,
+    new_tenant,
+    retrieved_ids,
+    wait_until_indexed,
+)
 
 PAGE = Path(__file__).parents[3] / "docs" / "access.md"
 
@@ -74,12 +83,13 @@ SCOPES = {
     "of an unknown key in a project": {"projectId": "apollo", "team": "red"},
 }
 
-# Statuses; of a list, whether the fact is in it. The write is of another fact with the same scope.
+# Statuses; of a list and a retrieval, whether the fact is in it. The write is of another fact with the same scope.
 TABLE = """
 everybody's                     admin limited writer reader ana eve olga agent stranger
 get                             200   404     200    200    200 200 200  200   404
 revisions                       200   404     200    200    200 200 200  200   404
 list                            in    out     in     in     in  in  in   in    out
+retrieve                        in    out     in     in     in  in  in   in    out
 supersede                       200   404     403    403    403 403 403  403   404
 verify                          200   404     403    403    403 403 403  403   404
 delete                          200   404     403    403    403 403 403  403   404
@@ -89,6 +99,7 @@ a session's                     admin limited writer reader ana eve olga agent s
 get                             200   404     200    200    200 200 200  200   404
 revisions                       200   404     200    200    200 200 200  200   404
 list                            in    out     in     in     in  in  in   in    out
+retrieve                        in    out     in     in     in  in  in   in    out
 supersede                       200   404     403    403    403 403 403  403   404
 verify                          200   404     403    403    403 403 403  403   404
 delete                          200   404     403    403    403 403 403  403   404
@@ -98,6 +109,7 @@ Ana's own                       admin limited writer reader ana eve olga agent s
 get                             200   404     404    404    200 404 404  404   404
 revisions                       200   404     404    404    200 404 404  404   404
 list                            in    out     out    out    in  out out  out   out
+retrieve                        in    out     out    out    in  out out  out   out
 supersede                       200   404     404    404    200 404 404  404   404
 verify                          200   404     404    404    200 404 404  404   404
 delete                          200   404     404    404    200 404 404  404   404
@@ -107,6 +119,7 @@ a project's                     admin limited writer reader ana eve olga agent s
 get                             200   200     200    200    404 404 404  200   404
 revisions                       200   200     200    200    404 404 404  200   404
 list                            in    in      in     in     out out out  in    out
+retrieve                        in    in      in     in     out out out  in    out
 supersede                       200   200     200    403    404 404 404  200   404
 verify                          200   200     200    403    404 404 404  403   404
 delete                          200   200     200    403    404 404 404  200   404
@@ -116,6 +129,7 @@ another project's               admin limited writer reader ana eve olga agent s
 get                             200   404     404    404    404 404 404  404   404
 revisions                       200   404     404    404    404 404 404  404   404
 list                            in    out     out    out    out out out  out   out
+retrieve                        in    out     out    out    out out out  out   out
 supersede                       200   404     404    404    404 404 404  404   404
 verify                          200   404     404    404    404 404 404  404   404
 delete                          200   404     404    404    404 404 404  404   404
@@ -125,6 +139,7 @@ Ana's in a project              admin limited writer reader ana eve olga agent s
 get                             200   200     404    404    404 404 404  404   404
 revisions                       200   200     404    404    404 404 404  404   404
 list                            in    in      out    out    out out out  out   out
+retrieve                        in    in      out    out    out out out  out   out
 supersede                       200   200     404    404    404 404 404  404   404
 verify                          200   200     404    404    404 404 404  404   404
 delete                          200   200     404    404    404 404 404  404   404
@@ -134,6 +149,7 @@ an end user's                   admin limited writer reader ana eve olga agent s
 get                             200   200     200    404    404 404 404  200   404
 revisions                       200   200     200    404    404 404 404  200   404
 list                            in    in      in     out    out out out  in    out
+retrieve                        in    in      in     out    out out out  in    out
 supersede                       200   200     200    404    404 404 404  200   404
 verify                          200   200     200    404    404 404 404  403   404
 delete                          200   200     200    404    404 404 404  200   404
@@ -143,6 +159,7 @@ a project's conversation's      admin limited writer reader ana eve olga agent s
 get                             200   200     200    404    404 404 404  200   404
 revisions                       200   200     200    404    404 404 404  200   404
 list                            in    in      in     out    out out out  in    out
+retrieve                        in    in      in     out    out out out  in    out
 supersede                       200   200     200    404    404 404 404  200   404
 verify                          200   200     200    404    404 404 404  403   404
 delete                          200   200     200    404    404 404 404  200   404
@@ -152,6 +169,7 @@ a conversation's                admin limited writer reader ana eve olga agent s
 get                             200   404     200    404    404 404 404  404   404
 revisions                       200   404     200    404    404 404 404  404   404
 list                            in    out     in     out    out out out  out   out
+retrieve                        in    out     in     out    out out out  out   out
 supersede                       200   404     200    404    404 404 404  404   404
 verify                          200   404     200    404    404 404 404  404   404
 delete                          200   404     200    404    404 404 404  404   404
@@ -161,6 +179,7 @@ an org's                        admin limited writer reader ana eve olga agent s
 get                             200   404     200    404    404 404 200  404   404
 revisions                       200   404     200    404    404 404 200  404   404
 list                            in    out     in     out    out out in   out   out
+retrieve                        in    out     in     out    out out in   out   out
 supersede                       200   404     403    404    404 404 200  404   404
 verify                          200   404     403    404    404 404 200  404   404
 delete                          200   404     403    404    404 404 200  404   404
@@ -170,6 +189,7 @@ an org's project's              admin limited writer reader ana eve olga agent s
 get                             200   200     200    200    404 404 404  200   404
 revisions                       200   200     200    200    404 404 404  200   404
 list                            in    in      in     in     out out out  in    out
+retrieve                        in    in      in     in     out out out  in    out
 supersede                       200   200     200    403    404 404 404  200   404
 verify                          200   200     200    403    404 404 404  403   404
 delete                          200   200     200    403    404 404 404  200   404
@@ -179,6 +199,7 @@ of an unknown key               admin limited writer reader ana eve olga agent s
 get                             200   404     404    404    404 404 404  404   404
 revisions                       200   404     404    404    404 404 404  404   404
 list                            in    out     out    out    out out out  out   out
+retrieve                        in    out     out    out    out out out  out   out
 supersede                       200   404     404    404    404 404 404  404   404
 verify                          200   404     404    404    404 404 404  404   404
 delete                          200   404     404    404    404 404 404  404   404
@@ -188,6 +209,7 @@ of an unknown key in a project  admin limited writer reader ana eve olga agent s
 get                             200   200     404    404    404 404 404  404   404
 revisions                       200   200     404    404    404 404 404  404   404
 list                            in    in      out    out    out out out  out   out
+retrieve                        in    in      out    out    out out out  out   out
 supersede                       200   200     404    404    404 404 404  404   404
 verify                          200   200     404    404    404 404 404  404   404
 delete                          200   200     404    404    404 404 404  404   404
@@ -220,8 +242,11 @@ def try_everything(tenant: Tenant, caller: HttpCaller, scope: dict[str, str]) ->
     """Return what a caller gets from each operation on a fact that the admin wrote for it."""
     fact = tenant.write("old", scope=scope)
     path = f"{FACTS}/{fact['id']}"
-    listed = caller.ask("GET", FACTS, query={"limit": "100"}).json()["data"]
-    cells = {"list": "in" if fact["id"] in [f["id"] for f in listed] else "out"}
+    listed = [one["id"] for one in all_facts(caller)]
+    cells = {
+        "list": "in" if fact["id"] in listed else "out",
+        "retrieve": "in" if fact["id"] in retrieved_ids(caller, "list") else "out",
+    }
     for operation, answer in {
         "get": caller.ask("GET", path),
         "revisions": caller.ask("GET", f"{path}/revisions"),
@@ -253,6 +278,20 @@ def test_every_caller_gets_what_the_table_says(tenant, callers, fact):
     assert {op: {name: got[name][op] for name in callers} for op in expected} == expected
 
 
+@pytest.mark.parametrize("fact", SCOPES)
+def test_a_search_meets_what_the_table_says_in_every_mode(tenant, callers, fact):
+    cells = read_table(TABLE)[fact]["retrieve"]
+    written = tenant.write("The plan.", scope=SCOPES[fact])
+    wait_until_indexed(tenant, written)
+
+    for mode in MODES:
+        met = {
+            name: "in" if retrieved_ids(caller, mode, "the plan") == [written["id"]] else "out"
+            for name, caller in callers.items()
+        }
+        assert met == cells, mode
+
+
 def test_the_table_has_every_fact_and_every_caller():
     table = read_table(TABLE)
 
@@ -273,8 +312,8 @@ def access_page() -> str:
     return f"""# Who may do what
 
 Made from the table in `tests/integration/http/test_access.py` by `make access`; that test asks the running service for every
-cell. What a caller may not see answers 404, whatever they try with it. Of a list, the table says whether the fact is
-in it. The last row writes another fact with the same scope.
+cell. What a caller may not see answers 404, whatever they try with it. Of a list and a retrieval, the table says whether the
+fact is in it. The last row writes another fact with the same scope.
 
 | caller | is |
 | --- | --- |
