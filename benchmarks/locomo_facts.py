@@ -27,10 +27,12 @@ class LocomoFact:
     Attributes:
         revision: As the service would store it.
         conversation: Its project.
+        text: What it says.
         turns: The dialogue turns that it was taken from.
     """
 
     revision: Revision
+    text: str
     conversation: str
     turns: frozenset[str]
 
@@ -47,6 +49,7 @@ def locomo_facts(observed: Sequence[Observation]) -> list[LocomoFact]:
         LocomoFact(
             revision=_revision(observation, caller, str(uuid.UUID(int=number))),
             conversation=observation.conversation,
+            text=observation.text,
             turns=turns(observation.evidence),
         )
         for number, observation in enumerate(observed, start=1)
