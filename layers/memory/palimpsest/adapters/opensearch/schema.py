@@ -63,6 +63,13 @@ class OpenSearchSchema:
         with index_errors():
             self._send("POST", "/_aliases", {"actions": [*actions, added]})
 
+    def drop_alias(self, alias: str) -> None:
+        """Let an alias mean nothing any more; again changes nothing."""
+        actions = [{"remove": {"index": old, "alias": alias}} for old in self.find_indexes(alias)]
+        if actions:
+            with index_errors():
+                self._send("POST", "/_aliases", {"actions": actions})
+
     def find_indexes(self, alias: str) -> list[str]:
         """Return the indexes that an alias means; none if there is no such alias."""
         with index_errors():

@@ -1,0 +1,53 @@
+"""Two indexes as one, while the second is being filled."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from palimpsest.ports.index import FactIndex, Hit, IndexedFact, Search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwinIndex:
+    """Writes into the index that serves and, while there is one, into the one that is being filled. See ``FactIndex``.
+
+    Attributes:
+        serving: Searched, and written first.
+        find_next: Asked before each write, since a rebuild may begin at any time.
+    """
+
+    serving: FactIndex
+    find_next: Callable[[], FactIndex | None]
+
+    def put(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        """See ``FactIndex.put``; what fails in either is to be tried again in both."""
+        return self._in_both(lambda index: index.put(facts))
+
+    def retire(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        """See ``FactIndex.retire``."""
+        return self._in_both(lambda index: index.retire(facts))
+
+    def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
+        """See ``FactIndex.remove``."""
+        return self._in_both(lambda index: index.remove(tenant_id, fact_ids))
+
+    def keyword_search(self, query: str, search: Search) -> list[Hit]:
+        """See ``FactIndex.keyword_search``."""
+        return self.serving.keyword_search(query, search)
+
+    def vector_search(self, vector: Sequence[float], search: Search) -> list[Hit]:
+        """See ``FactIndex.vector_search``."""
+        return self.serving.vector_search(vector, search)
+
+    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
+        """See ``FactIndex.find_versions``: only what stands alike in both, so that nobody takes it for done in one."""
+        found = self.serving.find_versions(tenant_id, fact_ids)
+        filling = self.find_next()
+        if filling is None:
+            return found
+        other = filling.find_versions(tenant_id, fact_ids)
+        return {fact_id: told for fact_id, told in found.items() if other.get(fact_id) == told}
+
+    def _in_both(self, write: Callable[[FactIndex], frozenset[str]]) -> frozenset[str]:
+        filling = self.find_next()
+        failed = write(self.serving)
+        return failed if filling is None else failed | write(filling)
