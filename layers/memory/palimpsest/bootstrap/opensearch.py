@@ -16,6 +16,7 @@ from palimpsest.adapters.opensearch.clients import plain_client, serverless_clie
 from palimpsest.adapters.opensearch.index import OpenSearchFactIndex
 from palimpsest.adapters.opensearch.mappings import Shape
 from palimpsest.adapters.opensearch.names import IndexNames, set_up_indexes
+from palimpsest.adapters.opensearch.rebuilds import AliasRebuilds
 from palimpsest.adapters.opensearch.requests import Requests
 from palimpsest.adapters.opensearch.schema import OpenSearchSchema
 from palimpsest.adapters.system.pauses import JitteredPauses
@@ -59,6 +60,16 @@ def build_opensearch_index(uri: str, embeddings: Embeddings | None) -> OpenSearc
         current=names.current,
         history=names.history,
         dimension=shape.dimension,
+    )
+
+
+def build_opensearch_rebuilds(uri: str, embeddings: Embeddings | None) -> AliasRebuilds:
+    """Return what builds the index at an address anew; see ``build_opensearch_index``."""
+    server = _server(uri)
+    return AliasRebuilds(
+        schema=OpenSearchSchema(client=server.client, collection=server.collection),
+        index=build_opensearch_index(uri, embeddings),
+        shape=_shape(embeddings),
     )
 
 

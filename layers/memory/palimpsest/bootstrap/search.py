@@ -7,6 +7,7 @@ import boto3
 
 from palimpsest.adapters.bedrock.embeddings import BedrockEmbeddings, client_config
 from palimpsest.adapters.hashing.embeddings import HashingEmbeddings
+from palimpsest.adapters.memory.rebuilds import InPlaceRebuilds
 from palimpsest.adapters.memory.rechecks import NoRechecks
 from palimpsest.adapters.sqs.rechecks import QueueRechecks
 from palimpsest.adapters.system.parallel import ThreadParallel
@@ -14,7 +15,9 @@ from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.bootstrap.settings import SettingsError
 from palimpsest.ports.embeddings import Embeddings
 from palimpsest.ports.index import FactIndex
+from palimpsest.ports.rebuilds import Rebuilds
 from palimpsest.ports.rechecks import Rechecks
+from palimpsest.use_cases.twin_index import TwinIndex
 
 OPENSEARCH_SCHEMES = frozenset({"opensearch", "aoss-nextgen", "aoss-classic"})
 
@@ -43,6 +46,33 @@ def build_index(uri: str, embeddings: Embeddings | None) -> FactIndex | None:
     raise SettingsError(
         "An index is named by sqlite:<path>, opensearch:<url>, aoss-nextgen:<url>, aoss-classic:<url> or none."
     )
+
+
+def build_followed_index(uri: str, embeddings: Embeddings | None) -> FactIndex | None:
+    """Return the index for whoever follows the stream: while another is being filled beside it, both are written."""
+    index = build_index(uri, embeddings)
+    if index is None or uri.partition(":")[0] not in OPENSEARCH_SCHEMES:
+        return index
+    from palimpsest.bootstrap.opensearch import build_opensearch_rebuilds  # noqa: PLC0415 - 139 ms
+
+    rebuilds = build_opensearch_rebuilds(uri, embeddings)
+    return TwinIndex(serving=index, find_next=rebuilds.find_next)
+
+
+def build_rebuilds(uri: str, embeddings: Embeddings | None) -> Rebuilds:
+    """Return what builds the index at an address anew.
+
+    Raises:
+        SettingsError: If the address names none.
+    """
+    if uri.partition(":")[0] in OPENSEARCH_SCHEMES:
+        from palimpsest.bootstrap.opensearch import build_opensearch_rebuilds  # noqa: PLC0415 - 139 ms
+
+        return build_opensearch_rebuilds(uri, embeddings)
+    index = build_index(uri, embeddings)
+    if index is None:
+        raise SettingsError("INDEX_URI: there is no index.")
+    return InPlaceRebuilds(index)
 
 
 @cache

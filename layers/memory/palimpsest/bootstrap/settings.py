@@ -152,6 +152,10 @@ class IndexFactsSettings(FactSettings, SearchSettings):
     rechecks_uri: Text
 
 
+class IndexCareSettings(FactSettings, SearchSettings):
+    """The commands that compare and rebuild the index; no function."""
+
+
 class SetUpIndexSettings(SearchSettings):
     """Function ``set_up_index``."""
 

@@ -1,0 +1,97 @@
+"""Reconcile the index: say where it differs from the table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from palimpsest.domain.fact_text import text_hash, text_of
+from palimpsest.domain.facts import Fact
+from palimpsest.domain.projection import FactKey, belongs_in_index
+from palimpsest.ports.census import Census
+from palimpsest.ports.clock import Clock
+from palimpsest.ports.facts import FactRepository
+from palimpsest.ports.index import FactIndex
+
+# What one look at table and index takes.
+FACTS_AT_ONCE = 200
+
+
+class Fault(StrEnum):
+    """How the index is wrong about a fact."""
+
+    MISSING = "missing"
+    STALE = "stale"
+    SUPERFLUOUS = "superfluous"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One fact about which table and index disagree."""
+
+    key: FactKey
+    fault: Fault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconcileIndex:
+    """Compares the index with the table, fact by fact. A fact that was written a moment ago may stand in the result.
+
+    What the index holds of a fact that the table has no more is not seen: an index can be asked about facts, not listed.
+
+    Attributes:
+        census: All facts.
+        facts: The truth, read again beside the index.
+        index: To be compared.
+        clock: The time of day.
+    """
+
+    census: Census
+    facts: FactRepository
+    index: FactIndex
+    clock: Clock
+
+    def __call__(self) -> Iterator[Difference]:
+        """Yield the differences, as they are found.
+
+        Raises:
+            SearchUnavailableError: If the index does not answer in time.
+            StoreUnavailableError: If the table does not answer in time.
+        """
+        after: str | None = None
+        while True:
+            page = self.census.read(after)
+            by_tenant = sorted(page.facts, key=_tenant_of)
+            for tenant_id, group in groupby(by_tenant, key=_tenant_of):
+                facts = list(group)
+                for start in range(0, len(facts), FACTS_AT_ONCE):
+                    yield from self._compare(tenant_id, facts[start : start + FACTS_AT_ONCE])
+            after = page.resume_after
+            if after is None:
+                return
+
+    def _compare(self, tenant_id: str, facts: Sequence[Fact]) -> Iterator[Difference]:
+        fact_ids = [fact.id for fact in facts]
+        indexed = self.index.find_versions(tenant_id, fact_ids)
+        standing, open_erasures = self.facts.load_many(tenant_id, fact_ids)
+        now = self.clock.now()
+        for fact_id in fact_ids:
+            fact = standing.get(fact_id)
+            wanted = None
+            if fact is not None and belongs_in_index(fact, now=now, open_erasures=open_erasures):
+                wanted = (fact.version, text_hash(text_of(fact.revision)))
+            fault = _fault(wanted, indexed.get(fact_id))
+            if fault is not None:
+                yield Difference(key=FactKey(tenant_id=tenant_id, fact_id=fact_id), fault=fault)
+
+
+def _tenant_of(fact: Fact) -> str:
+    return fact.revision.scope.tenant_id
+
+
+def _fault(wanted: tuple[int, str] | None, found: tuple[int, str] | None) -> Fault | None:
+    if wanted == found:
+        return None
+    if found is None:
+        return Fault.MISSING
+    return Fault.SUPERFLUOUS if wanted is None else Fault.STALE
