@@ -64,6 +64,26 @@ def test_each_opener_sees_at_once_what_another_wrote(world: World, path: Path):
     assert [(h.version, h.score) for h in other.by_meaning(unit(1))] == [(2, -1)]
 
 
+@pytest.mark.parametrize("number", range(5))
+def test_many_may_open_a_new_file_at_once(path: Path, number: int):
+    barrier = threading.Barrier(8)
+    found: list[dict[str, tuple[int, str]]] = []
+
+    def open_and_ask() -> None:
+        index = SQLiteFactIndex(path)
+        barrier.wait()
+        found.append(index.find_versions("tenant", ["fact"]))
+        index.close()
+
+    threads = [threading.Thread(target=open_and_ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert found == [{}] * 8
+
+
 def test_threads_write_and_search_side_by_side(world: World):
     wrong: list[BaseException] = []
 

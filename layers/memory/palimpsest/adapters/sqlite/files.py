@@ -7,6 +7,7 @@ a thread's own; SQLite's write-ahead log lets readers go on while one writes, an
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ LAYOUT = 1
 
 # A writer waits so long for another one, which holds the file for the milliseconds of one batch.
 BUSY_TIMEOUT_SECONDS = 5.0
+OPENING_PAUSE_SECONDS = 0.01
 
 # slot: 0 for the current revision, else the version of a replaced one. change: counts every write; what was read up to one
 # change is brought up to date by what has a higher one. removals: ids that went, for the same purpose; floor: the highest
@@ -132,26 +134,27 @@ class IndexFile:
             isolation_level=None,
             check_same_thread=False,  # `close` closes them all
         )
-        # NORMAL is safe against a killed process; after a power cut the newest writes may be gone, and the stream replays them.
-        # What is removed is overwritten: erased text must not stay behind in free pages.
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        self._prepare(connection)
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
         with self._lock:
             self._all.append(connection)
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
+        _write_ahead(connection)
+        # NORMAL is safe against a killed process; after a power cut the newest writes may be gone, and the stream replays them.
+        # What is removed is overwritten: erased text must not stay behind in free pages.
+        for pragma in ("synchronous = NORMAL", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}")
         connection.execute("BEGIN IMMEDIATE")
-        try:
-            if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-                _create_tables(connection)
-            self._check(connection)
-            connection.execute("UPDATE state SET model = coalesce(model, ?)", (self._model_id,))
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.close()
-            raise
+        if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+            _create_tables(connection)
+        self._check(connection)
+        connection.execute("UPDATE state SET model = coalesce(model, ?)", (self._model_id,))
+        connection.execute("COMMIT")
 
     def _check(self, connection: sqlite3.Connection) -> None:
         layout, model = connection.execute("SELECT layout, model FROM state").fetchone()
@@ -159,6 +162,20 @@ class IndexFile:
             raise StoreFailedError("The index file has another layout: build it again.")
         if self._model_id is not None and model not in (None, self._model_id):
             raise StoreFailedError("The index file is of another model: build a new one.")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    # The one statement that does not wait for others: when several open a new file at the same time, one of them fails at once.
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(OPENING_PAUSE_SECONDS)
+        else:
+            return
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
