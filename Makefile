@@ -14,6 +14,7 @@ ARCHITECTURE ?= $(patsubst aarch64,arm64,$(shell uname -m))
 ENVIRONMENT ?= dev
 DATA ?= .palimpsest
 PORT ?= 8787
+INDEX ?= sqlite
 OPENSEARCH_PORT ?= 9200
 # sam would report each of its runs.
 export SAM_CLI_TELEMETRY := 0
@@ -56,8 +57,8 @@ help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
 
 .PHONY: run
-run: $(VENV)/laptop.stamp ## Run the whole service here; data stays in DATA=.palimpsest, PORT=8787
-	@$(BIN)/python -m local.run --data "$(DATA)" --port "$(PORT)"
+run: $(VENV)/laptop.stamp ## Run the whole service here; data stays in DATA=.palimpsest, PORT=8787, INDEX=sqlite or opensearch
+	@$(BIN)/python -m local.run --data "$(DATA)" --port "$(PORT)" --index "$(INDEX)"
 
 .PHONY: opensearch
 opensearch: $(VENV)/laptop.stamp ## Run the real OpenSearch here, without Docker; OPENSEARCH_PORT=9200

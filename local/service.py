@@ -17,11 +17,12 @@ from local.data_folder import DataFolder, write_json
 from local.dynoxide import FAKE_CREDENTIAL, HOST, dynamodb_client
 from local.dynoxide_binary import Say
 from local.engines import ENDPOINT_VARIABLE, clean_up, running_database
-from local.environment import engine_environment, function_environment, search_environment
+from local.environment import engine_environment, function_environment
 from local.functions import LambdaFunction
 from local.gateway import Gateway, loopback_hosts
 from local.mapping import mappings_of
 from local.pump import Pump, streams_client
+from local.search import SQLITE, running_search
 from local.tables import create_tables
 from local.template import Template
 
@@ -52,11 +53,13 @@ class Settings:
         folder: Where the data is.
         port: On 127.0.0.1; 0 takes a free one.
         template: The SAM template that says what is served.
+        index: The search engine; see `local.search.ENGINES`.
     """
 
     folder: DataFolder
     port: int
     template: Path
+    index: str = SQLITE
 
 
 EnsureToken = Callable[[DataFolder, Mapping[str, str]], str]
@@ -75,7 +78,7 @@ def run_service(settings: Settings, *, ensure_token: EnsureToken, say: Say) -> N
 
     Raises:
         DataFolderError, PortInUseError, DynoxideMissingError, DynoxideFailedError,
-        TableMismatchError: if it cannot run; each message is for a person.
+        ServerNotStartedError, TableMismatchError: if it cannot run; each message is for a person.
     """
     folder = settings.folder
     os.umask(UMASK)
@@ -85,8 +88,11 @@ def run_service(settings: Settings, *, ensure_token: EnsureToken, say: Say) -> N
             folder.prepare()
             with folder.locked(), _listening(settings.port) as listener:
                 clean_up(folder, say=say)
-                with running_database(folder, os.environ, say=say) as endpoint:
-                    _set_environment(template, folder, endpoint)
+                with (
+                    running_database(folder, os.environ, say=say) as endpoint,
+                    running_search(settings.index, folder, os.environ, say=say) as search,
+                ):
+                    _set_environment(template, folder, endpoint, search)
                     made = create_tables(dynamodb_client(endpoint), template.tables())
                     say(f"Tables made: {', '.join(made)}" if made else "Tables: found again")
                     token = ensure_token(folder, os.environ)
@@ -197,11 +203,13 @@ def _pumping(
         yield
 
 
-def _set_environment(template: Template, folder: DataFolder, endpoint: str) -> None:
+def _set_environment(
+    template: Template, folder: DataFolder, endpoint: str, search: Mapping[str, str]
+) -> None:
     overrides = {
         "CURSOR_KEYS_URI": folder.keys_uri("cursor-keys.json"),
         "LEDGER_KEYS_URI": folder.keys_uri("ledger-keys.json"),
-        **search_environment(folder),
+        **search,
         # A line for each request would bury what a person should see; whoever wants it says so.
         "POWERTOOLS_LOG_LEVEL": os.environ.get("POWERTOOLS_LOG_LEVEL", "WARNING"),
     }

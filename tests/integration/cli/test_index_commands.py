@@ -1,8 +1,10 @@
 """The commands that look after the index, beside a running laptop."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from palimpsest.adapters.sqlite.index import SQLiteFactIndex
@@ -31,6 +33,13 @@ def palimpsest(laptop: Laptop, *arguments: str) -> subprocess.CompletedProcess[s
     )
 
 
+def write(laptop: Laptop, content: str) -> dict[str, Any]:
+    scope = {"tenantId": laptop.run["tenantId"]}
+    body = {"type": "note", "scope": scope, "content": content}
+    written: dict[str, Any] = laptop.client.post("/v1/memory/facts", json=body).json()
+    return written
+
+
 def found(laptop: Laptop, query: str) -> list[str]:
     body = {"mode": "both", "query": query}
     results = laptop.client.post("/v1/memory/retrieve", json=body).json()["results"]
@@ -38,9 +47,7 @@ def found(laptop: Laptop, query: str) -> list[str]:
 
 
 def test_an_index_that_lost_a_fact_is_brought_right_while_the_service_runs(laptop):
-    scope = {"tenantId": laptop.run["tenantId"]}
-    body = {"type": "note", "scope": scope, "content": "Ana plays chess."}
-    fact = laptop.client.post("/v1/memory/facts", json=body).json()
+    fact = write(laptop, "Ana plays chess.")
     wait_until(lambda: found(laptop, "chess"), "the fact is found")
     lose(laptop, fact["id"])
 
@@ -48,17 +55,19 @@ def test_an_index_that_lost_a_fact_is_brought_right_while_the_service_runs(lapto
     repaired = palimpsest(laptop, "reconcile", "--repair")
 
     assert (compared.returncode, repaired.returncode) == (1, 0), repaired.stderr
-    assert compared.stdout == f"{scope['tenantId']}\t{fact['id']}\tmissing\n"
-    assert found(laptop, "chess") == [fact["id"]]
+    assert compared.stdout == f"{laptop.run['tenantId']}\t{fact['id']}\tmissing\n"
+    assert fact["id"] in found(laptop, "chess")
     assert palimpsest(laptop, "reconcile").returncode == 0
 
 
 def test_the_whole_index_is_written_again(laptop):
+    fact = write(laptop, "Ben keeps bees.")
+
     result = palimpsest(laptop, "reindex")
 
     assert result.returncode == 0, result.stderr
-    assert "Indexed anew: 1 facts." in result.stderr
-    assert len(found(laptop, "chess")) == 1
+    assert re.search(r"Indexed anew: \d+ facts\.", result.stderr)
+    assert fact["id"] in found(laptop, "bees")
 
 
 def lose(laptop: Laptop, fact_id: str) -> None:
