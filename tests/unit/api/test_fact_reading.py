@@ -52,6 +52,15 @@ def test_a_version_wins_over_an_instant(service):
     assert answer.body["content"] == "old"
 
 
+@pytest.mark.parametrize("version", ["2", "9" * 18, "1" + "0" * 5000])
+def test_a_version_that_a_fact_never_had_is_not_found_however_long(service, version):
+    fact = service.write()
+
+    answer = service.ask("GET", f"{FACTS}/{fact['id']}", query={"version": version})
+
+    assert (answer.status, answer.code) == (404, "fact-not-found")
+
+
 @pytest.mark.parametrize(
     "query", ["version=", "version=0", "version=x", "asOf=", "asOf=2026-05-01"]
 )

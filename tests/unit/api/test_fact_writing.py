@@ -111,6 +111,9 @@ def _compact(text: str) -> str:
     return {"1e300": "1e+300", '"\\u0000\\u202e"': '"\\u0000\u202e"'}.get(text, text)
 
 
+MIRRORED = {"kind": "http-api", "refresh": {"strategy": "manual"}}
+
+
 @pytest.mark.parametrize(
     ("body", "code", "field"),
     [
@@ -149,6 +152,11 @@ def _compact(text: str) -> str:
             "validFrom",
         ),
         ({"source": {"kind": "http-api"}}, "bad-input", "source.freshness"),
+        (
+            {"source": {**MIRRORED, "freshness": {"ttlSeconds": -1}}},
+            "bad-input",
+            "source.freshness.ttlSeconds",
+        ),
         ({"causedByLogId": "l"}, "bad-input", "causedByLogId"),
         ({"scope": "tenant"}, "bad-input", "scope"),
         ({"scope": {}}, "bad-input", "scope.tenantId"),
@@ -342,7 +350,15 @@ def test_delete_answers_the_closed_revision_once(service):
     assert service.ask("GET", f"{path}/revisions").body == {"data": [deleted.body]}
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "1.5", "abc", "", "١", "9" * 30])
+def test_an_expected_version_of_many_digits_is_a_version_that_is_not_there(service):
+    fact = service.write("kept")
+
+    answer = service.ask("DELETE", f"{FACTS}/{fact['id']}", query={"expectVersion": "9" * 30})
+
+    assert (answer.status, answer.code) == (409, "fact-changed")
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "abc", "", "١"])
 def test_an_expected_version_that_is_no_version_is_400(service, value):
     fact = service.write("kept")
 

@@ -1,6 +1,7 @@
 """The OpenAPI document says what is served, and what is served is what it says."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,14 @@ def test_every_operation_is_documented_and_has_its_own_id(openapi):
 
 def test_what_may_be_absent_may_not_be_null(openapi):
     assert '"null"' not in json.dumps(openapi)
+
+
+def test_every_bound_is_said_in_the_words_of_json_schema(openapi):
+    schemas = openapi["components"]["schemas"]
+
+    assert schemas["VerifyFactBody"]["properties"]["expectVersion"]["minimum"] == 1
+    assert schemas["RetentionBody"]["properties"]["keepDays"]["minimum"] == 1
+    assert not {'"ge"', '"gt"', '"le"', '"lt"'} & set(re.findall(r'"\w+"', json.dumps(openapi)))
 
 
 def test_every_answer_has_the_documented_shape(openapi):

@@ -63,8 +63,10 @@ Instant = Annotated[
     PlainValidator(_instant),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-PositiveInteger = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
+# The bound stands before the validator: behind it, the JSON Schema would not say it.
+PositiveInteger = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
 Integer = Annotated[int, BeforeValidator(_whole)]
+NaturalNumber = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 Content = Annotated[Any, WithJsonSchema({"description": "Any JSON value, null included."})]
 
 
@@ -143,7 +145,7 @@ class SubjectBody(StrictBody):
 class FreshnessBody(StrictBody):
     """How fresh a mirrored fact is."""
 
-    ttl_seconds: Integer | None = None
+    ttl_seconds: NaturalNumber | None = None
     last_verified_at: Instant | None = None
     etag: str | None = None
     source_version: str | None = None

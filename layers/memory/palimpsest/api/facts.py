@@ -30,7 +30,9 @@ from palimpsest.use_cases.list_revisions import Revisions
 DEFAULT_LIMIT = 25
 MAX_LIMIT = 100
 
-_VERSION = re.compile(r"[0-9]{1,18}", re.ASCII)
+_VERSION = re.compile(r"0*([1-9][0-9]*)", re.ASCII)
+# No fact has so many revisions: a number with more digits is read as this one, which nothing has either.
+_MAX_VERSION = 10**18 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,9 +160,11 @@ def _fact_id(request: Request) -> str:
 def _version(text: str | None, field: str) -> int | None:
     if text is None:
         return None
-    if _VERSION.fullmatch(text) is None or int(text) < 1:
+    match = _VERSION.fullmatch(text)
+    if match is None:
         raise BadInputError(f"{field} must be an integer of at least 1.", field=field)
-    return int(text)
+    digits = match[1]
+    return _MAX_VERSION if len(digits) > len(str(_MAX_VERSION)) else int(digits)
 
 
 def _limit(given: list[str]) -> int:

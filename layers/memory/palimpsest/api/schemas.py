@@ -44,7 +44,7 @@ class Retention(_Answer):
 class Freshness(_Answer):
     """How fresh a mirrored fact is."""
 
-    ttl_seconds: int | None = None
+    ttl_seconds: Annotated[int | None, Field(ge=0)] = None
     last_verified_at: Time | None = None
     etag: str | None = None
     source_version: str | None = None
