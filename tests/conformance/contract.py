@@ -27,14 +27,18 @@ def is_our_time(value: object) -> bool:
 class OfficialContract:
     """Holds answers to the official document."""
 
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """The whole OpenAPI document."""
+    @property
+    def path(self) -> Path:
+        """Where the document lies."""
         spec = find_spec("kindgi_cli")
         assert spec is not None, "kindgi-cli is not installed: run `make install`"
         assert spec.origin is not None
-        path = Path(spec.origin).parent / _DOCUMENT
-        document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return Path(spec.origin).parent / _DOCUMENT
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The whole OpenAPI document."""
+        document: dict[str, Any] = json.loads(self.path.read_text("utf-8"))
         return document
 
     @cached_property
