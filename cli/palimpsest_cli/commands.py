@@ -19,6 +19,7 @@ from palimpsest_cli.index_commands import reconcile, reindex
 from palimpsest_cli.key_views import key_document, key_table
 from palimpsest_cli.lifetimes import expiry_from_options
 from palimpsest_cli.options import choice_from, target_options
+from palimpsest_cli.transfer_commands import export_command, import_command
 
 # In a file or a pipe a key stays on one line; in a narrow terminal it wraps rather than fold into single letters.
 _PIPE_WIDTH = 400
@@ -39,6 +40,8 @@ def cli(context: click.Context) -> None:
 
 cli.add_command(reindex)
 cli.add_command(reconcile)
+cli.add_command(import_command)
+cli.add_command(export_command)
 
 
 @cli.group()

@@ -4,7 +4,8 @@
 0     done
 2     the arguments are wrong
 3     there is no such key, stack, or running service
-4     the store or AWS refused, or does not answer; try again
+4     the store, the service or AWS refused, or does not answer; try again
+5     a line of a file is faulty, or was refused
 ====  ==========================================================
 """
 
@@ -20,6 +21,27 @@ class TargetMissingError(Exception):
     """There is nothing to work against; the message says how to get it."""
 
 
+class ServiceSilentError(Exception):
+    """The service does not answer, or is busy for longer than a command waits."""
+
+
+class ServiceRefusedError(Exception):
+    """The service answered, and does not do what was asked."""
+
+
+class LineError(Exception):
+    """A line of a file is faulty, or was refused.
+
+    Args:
+        number: Of the line, from 1.
+        why: A clause.
+    """
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(f"Line {number}: {why}.")
+        self.number = number
+
+
 class _WrongArguments(click.ClickException):
     exit_code = 2  # as click's own usage errors
 
@@ -30,6 +52,10 @@ class _NotThere(click.ClickException):
 
 class _StoreRefused(click.ClickException):
     exit_code = 4
+
+
+class _BadLine(click.ClickException):
+    exit_code = 5
 
 
 @contextmanager
@@ -43,6 +69,10 @@ def told_plainly() -> Iterator[None]:
         yield
     except (TargetMissingError, NotFoundError) as error:
         raise _NotThere(str(error)) from error
+    except LineError as error:
+        raise _BadLine(str(error)) from error
+    except (ServiceSilentError, ServiceRefusedError) as error:
+        raise _StoreRefused(str(error)) from error
     except StoreError as error:
         raise _StoreRefused(_said_by_vendor(error) or str(error)) from error
     except PalimpsestError as error:
