@@ -23,7 +23,7 @@ validate build: export AWS_DEFAULT_REGION := us-east-1
 export PYTHONPATH := $(CURDIR):$(CURDIR)/layers/memory:$(CURDIR)/cli
 
 $(VENV)/laptop.stamp: requirements/laptop.txt
-	@echo "Installing what the laptop needs into $(VENV) (once)"
+	@echo "Installing what the laptop needs into $(VENV) (once, about a minute)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
@@ -94,7 +94,8 @@ build: $(SAM_VENV)/stamp ## Build functions and layer into .aws-sam/build, ARCHI
 
 .PHONY: test
 test: install ## Every test that needs no account
-	@$(BIN)/python -m pytest
+	@# A file's tests stay together: its engine starts once.
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 .PHONY: test-built
 test-built: install build $(RUNTIME_VENV)/stamp ## Call the built functions with events/, as Lambda would
