@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.tenants import FACTS, Tenant, all_facts
+from tests.tenants import FACTS, Tenant, all_facts, retrieve, wait_until_indexed
 
 IDS = [
     "#", "a#b", "|", ":", "a:b", "/", "a/b", "\\", "%", "%2F", "%00", "'", '"', " ", " a", "a ", ".", "..", "*", "?", "_", "~",
@@ -122,6 +122,17 @@ def test_a_grant_of_a_hostile_id_opens_that_project_alone(tenant, text):
     reader = tenant.caller(reads=(text,))
 
     assert all_facts(reader) == [facts[text]]
+
+
+@pytest.mark.parametrize("mode", ["keyword", "semantic", "both"])
+def test_a_hostile_query_is_words_or_nothing(tenant, mode):
+    fact = tenant.write("The plan: gold.")
+    wait_until_indexed(tenant, fact)
+
+    # `retrieve` takes no other answer than 200.
+    for text in (*IDS, "", "gold " * 20_000, "\U0001f99c" * 50_000):
+        assert [one["fact"] for one in retrieve(tenant.admin, mode, text)] in ([], [fact])
+    assert retrieve(tenant.admin, mode, "gold", scope={"projectId": "elsewhere"}) == []
 
 
 @pytest.mark.parametrize("text", TOO_LONG, ids=[str(len(t)) for t in TOO_LONG])
