@@ -1,5 +1,6 @@
 """What the index in a file promises on top of its port: many openers, kills, strangers' files, room."""
 
+import functools
 import os
 import signal
 import sqlite3
@@ -235,3 +236,22 @@ def test_what_is_removed_leaves_the_file(world: World, path: Path):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         stored = connection.execute("SELECT count(*) FROM current_words_content").fetchone()[0]
     assert stored == 1
+
+
+def test_threads_that_come_and_go_leave_no_open_file_behind(tmp_path):
+    index = SQLiteFactIndex(tmp_path / "index.sqlite")
+    ask = functools.partial(index.find_versions, "tenant", ["fact"])
+    _in_new_threads(ask, times=3)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+
+    _in_new_threads(ask, times=50)
+
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+    index.close()
+
+
+def _in_new_threads(call, *, times):
+    for _ in range(times):
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join()

@@ -1,7 +1,7 @@
 """One SQLite file that holds an index: its tables, its connections, its transactions.
 
-The file is the truth for whoever opens it: several threads, several objects in one process, several processes. Connections are
-a thread's own; SQLite's write-ahead log lets readers go on while one writes, and survives a process that is killed.
+The file is the truth for whoever opens it: several threads, several objects in one process, several processes. Each use
+has a connection to itself; SQLite's write-ahead log lets readers go on while one writes, and survives a process that is killed.
 """
 
 import os
@@ -64,8 +64,9 @@ class IndexFile:
     def __init__(self, path: Path, *, model_id: str | None = None) -> None:
         self._path = path
         self._model_id = model_id
-        self._own = threading.local()
-        self._all: list[sqlite3.Connection] = []
+        # As many as were ever in use at once, not as many as there ever were threads.
+        self._idle: list[sqlite3.Connection] = []
+        self._closings = 0
         self._lock = threading.Lock()
 
     @contextmanager
@@ -93,35 +94,45 @@ class IndexFile:
             yield connection, change
 
     def close(self) -> None:
-        """Close every thread's connection; the next use opens new ones."""
+        """Close every connection, those in use as soon as they are not; the next use opens new ones."""
         with self._lock:
-            for connection in self._all:
-                connection.close()
-            self._all.clear()
-            self._own = threading.local()
+            idle, self._idle = self._idle, []
+            self._closings += 1
+        for connection in idle:
+            connection.close()
 
     @contextmanager
     def _within(self, begin: str) -> Iterator[sqlite3.Connection]:
         try:
-            connection = self._connection()
-            connection.execute(begin)
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            with self._taken() as connection:
+                connection.execute(begin)
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
         except sqlite3.Error as error:
             # SQLite's message may quote a query, so it stays in the cause.
             raise SearchUnavailableError("The index file cannot be used now.") from error
 
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._own, "connection", None)
-        if connection is None:
-            connection = self._open()
-            self._own.connection = connection
-        return connection
+    @contextmanager
+    def _taken(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that nobody else uses meanwhile."""
+        with self._lock:
+            closings = self._closings
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or self._open()
+        try:
+            yield connection
+        finally:
+            with self._lock:
+                is_kept = closings == self._closings and not connection.in_transaction
+                if is_kept:
+                    self._idle.append(connection)
+            if not is_kept:
+                connection.close()
 
     def _open(self) -> sqlite3.Connection:
         try:
@@ -132,15 +143,13 @@ class IndexFile:
             self._path,
             timeout=BUSY_TIMEOUT_SECONDS,
             isolation_level=None,
-            check_same_thread=False,  # `close` closes them all
+            check_same_thread=False,  # one thread at a time, but not always the same
         )
         try:
             self._prepare(connection)
         except BaseException:
             connection.close()
             raise
-        with self._lock:
-            self._all.append(connection)
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
