@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def laptop(tmp_path_factory):
-    with running_laptop(tmp_path_factory.mktemp("laptop") / "data") as running:
+    with running_laptop(
+        tmp_path_factory.mktemp("laptop") / "data", POWERTOOLS_LOG_LEVEL="INFO"
+    ) as running:
         yield running
         running.stop()
 
@@ -42,7 +44,9 @@ def write(laptop: Laptop, content: str) -> dict[str, Any]:
 
 def found(laptop: Laptop, query: str) -> list[str]:
     body = {"mode": "both", "query": query}
-    results = laptop.client.post("/v1/memory/retrieve", json=body).json()["results"]
+    answer = laptop.client.post("/v1/memory/retrieve", json=body)
+    assert answer.status_code == 200, answer.text + laptop.log.read_text()
+    results = answer.json()["results"]
     return [result["fact"]["id"] for result in results]
 
 
