@@ -2,7 +2,6 @@
 
 import json
 import socket
-from uuid import uuid4
 
 import pytest
 from palimpsest.domain.callers import CallerKind
@@ -149,7 +148,7 @@ def test_a_broken_header_is_a_clear_refusal(laptop, line):
 @pytest.mark.parametrize(
     "header",
     ["", "Bearer", "Basic cm9vdA==", "bearer x", "Bearer pal_", "Bearer " + "A" * 9000, b"Bearer \xff\xfe",
-     "Bearer null", "Bearer pal_" + "A" * 86, "Bearer a b", "Bearer ../..", f"Bearer {uuid4()}"],
+     "Bearer null", "Bearer pal_" + "A" * 86, "Bearer a b", "Bearer ../..", "Bearer 9bb6b8d4-f004-40ce-8a5a-0021970f0d6e"],
 )  # fmt: skip
 def test_a_token_that_is_none_is_said_to_be_missing(laptop, header):
     answer = laptop.client.get(FACTS, headers={b"authorization": header})
