@@ -101,6 +101,14 @@ test: install ## Every test that needs no account
 test-built: install build $(RUNTIME_VENV)/stamp ## Call the built functions with events/, as Lambda would
 	@$(BIN)/python -m pytest -m runtime tests/runtime
 
+.PHONY: e2e
+e2e: install ## Ask a deployed stack: PALIMPSEST_E2E_URL, and a tenant admin's PALIMPSEST_E2E_TOKEN
+	@$(BIN)/python -m pytest -m e2e tests/e2e
+
+.PHONY: test-browser
+test-browser: install ## Open the page /v1/docs in Chromium (chromium and chromedriver on the PATH)
+	@$(BIN)/python -m pytest -m browser tests/browser
+
 .PHONY: deploy
 deploy: $(SAM_VENV)/stamp ## Build and deploy to AWS: ENVIRONMENT=dev, staging or prod of samconfig.toml
 	@.ci/deploy "$(ENVIRONMENT)"

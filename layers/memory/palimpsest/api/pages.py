@@ -8,7 +8,7 @@ _SWAGGER_UI = "event_handler/openapi/swagger_ui"
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Palimpsest</title><style>{style}</style></head>
+<head><meta charset="utf-8"><title>Palimpsest</title><link rel="icon" href="data:,"><style>{style}</style></head>
 <body><div id="page"></div><script>{script}</script>
 <script>
 SwaggerUIBundle({{dom_id: "#page", spec: {spec}, deepLinking: true, tryItOutEnabled: true}});
