@@ -19,7 +19,7 @@ from palimpsest.domain.errors import (
 )
 from palimpsest.domain.facts import Fact, Retention, Review
 from palimpsest.domain.filters import FactFilter
-from palimpsest.domain.revisions import delete
+from palimpsest.domain.revisions import delete, verify
 from palimpsest.domain.search_filters import search_filter
 from palimpsest.ports.index import Hit, IndexedFact, Search
 from palimpsest.use_cases.budgets import MAX_ANSWER_BYTES
@@ -133,6 +133,13 @@ class Bench:
         for fact in added:
             self.facts.add(fact)
         return added
+
+    def verify(self, fact: Fact) -> Fact:
+        """Verify a fact a second later, and return it."""
+        now = self.clock.advance(timedelta(seconds=1))
+        step = verify(fact, build_act(ids=self.ids, now=now))
+        self.facts.replace(fact, step.closed, step.fact)
+        return step.fact
 
     def supersede(self, fact: Fact) -> Fact:
         step = build_step(fact, ids=self.ids)
@@ -288,7 +295,28 @@ def test_what_was_seen_is_not_asked_for_again(bench):
 
     assert bench.find(Mode.KEYWORD, limit=2) == [fresh.id, next_best.id]
     assert bench.index.searches[1].skip == {stale.id, fresh.id}
-    assert bench.index.searches[1].limit == 1
+
+
+def test_a_round_behind_many_stale_hits_asks_as_deep_as_the_first(bench):
+    facts = bench.add(60)
+    offer(bench, facts)
+    for fact in facts[:19:2]:
+        bench.supersede(fact)
+
+    found = bench.find(Mode.KEYWORD, limit=10)
+
+    assert len(found) == 10
+    assert [search.limit for search in bench.index.searches] == [10, 10]
+
+
+def test_a_fact_that_was_just_verified_is_found_before_the_index_has_heard_of_it(bench):
+    verified, twice, superseded = bench.add(3)
+    offer(bench, [verified, twice, superseded])
+    bench.verify(verified)
+    bench.verify(bench.verify(twice))
+    bench.supersede(bench.verify(superseded))
+
+    assert bench.find(Mode.BOTH) == [verified.id]
 
 
 def test_an_index_with_nothing_more_is_not_asked_again(bench):

@@ -209,6 +209,16 @@ def was_current_at(revision: Revision, instant: datetime) -> bool:
     return revision.closing is None or instant < revision.closing.at
 
 
+def says_what_it_said(fact: Fact, *, version: int) -> bool:
+    """Tell whether the fact's content is surely that of an earlier version: it is that one, or the one that verified it.
+
+    So a fact that was just verified can be found before the index has heard of it.
+    """
+    current = fact.revision
+    is_verification = current.verified_at is not None and current.verified_at == current.created_at
+    return version == current.version or (is_verification and version == current.version - 1)
+
+
 def only_lifts_hold(fact: Fact, change: Change) -> bool:
     """Tell whether a change of a held fact does nothing but end the hold: the one change that a held fact takes."""
     current = fact.revision

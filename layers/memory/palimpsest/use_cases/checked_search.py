@@ -10,6 +10,7 @@ from palimpsest.domain.errors import SearchUnavailableError
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.reading import is_retrieved_now
+from palimpsest.domain.revisions import says_what_it_said
 from palimpsest.domain.search_filters import search_filter
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.facts import FactRepository
@@ -70,8 +71,8 @@ class CheckedSearch:
     def __call__(self, caller: Caller, wanted: FactFilter, legs: list[Leg]) -> dict[str, Fact]:
         """Fill the legs and return the facts of all their survivors, by id.
 
-        A hit survives if the fact is current, at the version that the index knows, wanted by the filter and may be shown to the
-        caller. In place of one that does not, the next best is asked for.
+        A hit survives if the fact is current, says what it said at the version that the index knows, is wanted by the filter
+        and may be shown to the caller. In place of one that does not, the next best is asked for.
 
         Raises:
             SearchUnavailableError: If the time is over before the legs are filled.
@@ -102,7 +103,8 @@ class CheckedSearch:
         searches = [
             partial(
                 leg.ask,
-                Search(filter=narrowed, limit=leg.missing, now=now, skip=frozenset(leg.seen)),
+                # Each round asks as deep as the first: where much is stale, what is missing would be stale again.
+                Search(filter=narrowed, limit=leg.depth, now=now, skip=frozenset(leg.seen)),
             )
             for leg in hungry
         ]
@@ -124,9 +126,10 @@ class CheckedSearch:
 
 
 def _take(leg: Leg, hits: list[Hit], shown: dict[str, Fact]) -> None:
-    leg.is_exhausted = len(hits) < leg.missing
+    leg.is_exhausted = len(hits) < leg.depth
     for hit in hits:
         fact = shown.get(hit.fact_id)
-        if fact is not None and fact.version == hit.version and hit.fact_id not in leg.seen:
+        is_fresh = fact is not None and says_what_it_said(fact, version=hit.version)
+        if is_fresh and hit.fact_id not in leg.seen and len(leg.survivors) < leg.depth:
             leg.survivors.append(hit)
         leg.seen.add(hit.fact_id)
