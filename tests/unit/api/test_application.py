@@ -1,9 +1,10 @@
 """The envelope, identity and what is not there: spec/facts.md §2 and §3."""
 
+import gc
 import json
 
 import pytest
-from palimpsest.api.problems import PROBLEMS
+from palimpsest.api.problems import PROBLEMS, problem_of
 from palimpsest.domain import errors
 from palimpsest.domain.callers import OrgAccess, OrgGrant
 from palimpsest.domain.errors import StoreFailedError
@@ -31,6 +32,17 @@ def test_every_error_that_can_be_raised_has_a_status_and_a_code():
     # An adapter may have finer ones of its own, which no use case lets out.
     ours = {e for e in leaves(errors.PalimpsestError) if e.__module__ == errors.__name__}
     assert ours - bases == set(PROBLEMS)
+
+
+def test_an_error_without_a_row_is_answered_as_what_it_is_one_of():
+    class NewError(errors.NotFoundError):
+        """Somebody will forget its row."""
+
+    answered = problem_of(NewError("x")), problem_of(errors.PalimpsestError("x"))
+    del NewError
+    gc.collect()
+
+    assert answered == ((404, "not-found"), (500, "internal-server-error"))
 
 
 @pytest.mark.parametrize("header", [None, "", "x", "Bearer", "Bearer  ", "Basic abc", "Bearer no"])

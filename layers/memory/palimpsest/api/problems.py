@@ -76,8 +76,9 @@ _STORE_MESSAGES = {
 
 
 def problem_of(error: PalimpsestError) -> tuple[int, str]:
-    """Return the status and code of an error."""
-    return PROBLEMS[type(error)]
+    """Return the status and code of an error: its own, or those of the nearest kind of error that it is one of."""
+    known = (PROBLEMS[kind] for kind in type(error).__mro__ if kind in PROBLEMS)
+    return next(known, (500, "internal-server-error"))
 
 
 def answer_for(error: PalimpsestError, request_id: str) -> Answer:

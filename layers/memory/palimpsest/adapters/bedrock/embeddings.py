@@ -137,12 +137,15 @@ class BedrockEmbeddings:
         raise EmbeddingUnavailableError("The embedding model finds a text too long.")
 
     def _invoke_patiently(self, texts: Sequence[str], *, is_query: bool) -> list[Sequence[float]]:
-        for attempt in range(1, MAX_ATTEMPTS):
+        attempt = 1
+        while True:
             try:
                 return self._invoke(texts, is_query=is_query)
-            except _BusyError:
+            except _BusyError as error:
+                if attempt == MAX_ATTEMPTS:
+                    raise EmbeddingUnavailableError(str(error)) from error
                 self._pauses.pause(attempt)
-        return self._invoke(texts, is_query=is_query)
+                attempt += 1
 
     def _invoke(self, texts: Sequence[str], *, is_query: bool) -> list[Sequence[float]]:
         try:
@@ -172,15 +175,15 @@ class BedrockEmbeddings:
         return vectors
 
 
-class _BusyError(EmbeddingUnavailableError):
+class _BusyError(Exception):
     """It may work at the next try."""
 
 
-class _TooLongError(EmbeddingUnavailableError):
+class _TooLongError(Exception):
     """It works with a shorter text."""
 
 
-def _refusal(error: ClientError) -> EmbeddingUnavailableError:
+def _refusal(error: ClientError) -> Exception:
     told = error.response.get("Error", {})
     code = told.get("Code", "")
     if code in _TRANSIENT:
