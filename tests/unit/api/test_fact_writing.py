@@ -177,6 +177,17 @@ def test_a_body_that_is_not_fit_is_refused_by_its_field(service, body, code, fie
     assert service.ask("GET", FACTS).body == {"data": [], "hasMore": False}
 
 
+def test_a_scope_key_of_the_senders_own_is_kept_and_names_no_container(service):
+    scope = {"tenantId": TENANT, "user_id": "ana", "project_id": None, "region": {"": [None]}}
+
+    written = service.ask("POST", FACTS, {"type": "t", "scope": scope, "content": "x"})
+    found = service.ask("GET", f"{FACTS}/{written.body['id']}")
+
+    assert written.status == 201
+    assert written.body["scope"] == scope
+    assert found.body["scope"] == scope
+
+
 def test_absent_content_is_refused_and_null_is_kept(service):
     absent = {"type": "t", "scope": {"tenantId": TENANT}}
 

@@ -25,7 +25,7 @@ from palimpsest.domain.json_text import JsonValue
 from palimpsest.domain.outer_ids import MAX_ID_BYTES, MAX_ID_CHARACTERS
 from palimpsest.domain.people import Person, PersonKind
 from palimpsest.domain.revisions import Change, Draft
-from palimpsest.domain.scopes import WIRE_NAMES, scope_from_wire
+from palimpsest.domain.scopes import WIRE_NAMES, Scope, scope_from_wire
 
 # spec/facts.md §7.
 MAX_SUBJECTS = 20
@@ -120,6 +120,16 @@ class ScopeBody(StrictBody):
             raise PydanticCustomError("no_project", "participantId needs projectId")
         return self
 
+    def to_domain(self) -> Scope:
+        """Return it in the domain's terms.
+
+        Not from ``model_dump``: that takes a key of the sender's own that is called like an attribute here, such as
+        ``user_id``, for the attribute, and gives an absent ``userId`` as None.
+        """
+        known = {name: getattr(self, attribute) for name, attribute in WIRE_NAMES.items()}
+        given = {name: value for name, value in known.items() if value is not None}
+        return scope_from_wire({**given, **(self.model_extra or {})})
+
 
 class RetentionBody(StrictBody):
     """How long a fact is kept."""
@@ -205,7 +215,7 @@ class WriteFactBody(_Dated):
         """Return it in the domain's terms. ``contentHash`` is a hint only: the server works out its own."""
         return Draft(
             type=self.type,
-            scope=scope_from_wire(self.scope.model_dump(by_alias=True, exclude_unset=True)),
+            scope=self.scope.to_domain(),
             content=self.content,
             subjects=_people(self.subjects or []),
             retention=self.retention.to_domain() if self.retention else None,
