@@ -173,6 +173,35 @@ def test_a_crash_after_a_supersede_makes_no_second_revision_though_others_went_o
     assert service.ask("GET", path).body["version"] == 5
 
 
+@pytest.mark.parametrize("reason", ["erased", "grant gone", "expired"])
+def test_what_a_dead_owner_did_is_not_told_to_whom_could_not_get_it(service, reason):
+    fields = {
+        "scope": {"tenantId": TENANT, "projectId": "apollo"},
+        "subjects": [{"kind": "external", "id": "ext-7"}],
+        "retention": {"keepUntil": "2026-05-01T13:00:00Z"},
+    }
+    path = f"{FACTS}/{service.write('old', token='ana', **fields)['id']}"
+    inner = service.facts.close
+
+    def close_and_die(*step):
+        inner(*step)
+        raise SystemExit
+
+    service.facts.close = close_and_die
+    with pytest.raises(SystemExit):
+        service.ask("DELETE", path, headers=KEY, token="ana")
+    if reason == "erased":
+        names = service.pseudonyms.all(TENANT, Person(PersonKind.EXTERNAL, "ext-7"))
+        service.facts.open_erasures[TENANT] = (OpenErasure(erasure_id="e", pseudonyms=names),)
+    elif reason == "grant gone":
+        service.callers["ana"] = build_caller("ana", writes=("gemini",))
+    service.clock.advance(timedelta(hours=1) if reason == "expired" else HELD_FOR)
+    again = service.ask("DELETE", path, headers=KEY, token="ana")
+
+    assert (again.status, again.code) == (409, "idempotency-key-replay-withheld")
+    assert again.body["error"]["details"]["status"] == 200
+
+
 def test_an_unknown_outcome_can_be_tried_again_at_once(service):
     service.facts.write_faults.fail_next(StoreUnavailableError("busy"), times=5)
 

@@ -56,7 +56,7 @@ class AnswerOnce:
         Raises:
             IdempotencyMismatchError: If the key was sent with another body, at work still or not.
             IdempotencyInFlightError: If somebody is at work on it.
-            ReplayWithheldError: If the caller could not get what the kept answer holds any more, or it was too large to keep.
+            ReplayWithheldError: If the caller could not get what the first answer holds any more, or it was too large to keep.
         """
         tenant_id, now = caller.tenant_id, self.clock.now()
         minted = Minted(new_id=self.ids.new_id(), operation_id=self.ids.new_id())
@@ -68,15 +68,16 @@ class AnswerOnce:
             return self._replay(caller, record.answer), True
         if not claim.is_mine:
             raise IdempotencyInFlightError("The first request with this key is still at work.")
-        return self._run(tenant_id, request, record.minted, run), False
+        return self._run(caller, request, record.minted, run), False
 
     def _run(
         self,
-        tenant_id: str,
+        caller: Caller,
         request: Repeatable,
         minted: Minted,
         run: Callable[[Minted], KeptAnswer],
     ) -> KeptAnswer:
+        tenant_id = caller.tenant_id
         try:
             answer = run(minted)
         except Exception as error:
@@ -90,21 +91,26 @@ class AnswerOnce:
             raise
         with suppress(StoreError):  # the work is done: a retry takes the hold over and finds it
             self.records.keep(tenant_id, request, minted, answer)
+        # What a dead owner did may have been long ago: its answer is as old as a kept one.
+        if minted.is_taken_over and not self._can_get(caller, answer):
+            raise _withheld(answer)
         return answer
 
     def _replay(self, caller: Caller, answer: KeptAnswer) -> KeptAnswer:
         """Return the kept answer if the caller could still get every fact in it."""
-        is_over = answer.readable_until is not None and answer.readable_until <= self.clock.now()
-        if answer.body is None or is_over or not self._can_get(caller, answer.fact_ids):
-            raise ReplayWithheldError(answer.status, to_text(answer.at))
+        if answer.body is None or not self._can_get(caller, answer):
+            raise _withheld(answer)
         return answer
 
-    def _can_get(self, caller: Caller, fact_ids: tuple[str, ...]) -> bool:
-        for fact_id in fact_ids:
-            loaded = self.facts.load(caller.tenant_id, fact_id)
-            fact = loaded.fact
-            if fact is None or not can_find(caller, fact):
-                return False
-            if is_being_erased(fact.id, fact.named, loaded.open_erasures):
-                return False
-        return True
+    def _can_get(self, caller: Caller, answer: KeptAnswer) -> bool:
+        if answer.readable_until is not None and answer.readable_until <= self.clock.now():
+            return False
+        found, open_erasures = self.facts.load_many(caller.tenant_id, answer.fact_ids)
+        return len(found) == len(answer.fact_ids) and all(
+            can_find(caller, fact) and not is_being_erased(fact.id, fact.named, open_erasures)
+            for fact in found.values()
+        )
+
+
+def _withheld(answer: KeptAnswer) -> ReplayWithheldError:
+    return ReplayWithheldError(answer.status, to_text(answer.at))
