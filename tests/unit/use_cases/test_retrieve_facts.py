@@ -23,7 +23,13 @@ from palimpsest.domain.revisions import delete, verify
 from palimpsest.domain.search_filters import search_filter
 from palimpsest.ports.index import Hit, IndexedFact, Search
 from palimpsest.use_cases.budgets import MAX_ANSWER_BYTES
-from palimpsest.use_cases.retrieve_facts import Found, Mode, RetrieveFacts, RetrieveRequest
+from palimpsest.use_cases.retrieve_facts import (
+    FURTHER_PAGE_SIZE,
+    Found,
+    Mode,
+    RetrieveFacts,
+    RetrieveRequest,
+)
 
 from tests.builders import (
     OTHER_TENANT,
@@ -565,6 +571,24 @@ def test_a_list_walks_on_until_it_has_enough(bench):
 
     assert [one.revision.fact_id for one in found.results] == [wishes[2].id, wishes[1].id]
     assert not found.is_truncated
+
+
+def test_a_short_list_that_walks_on_reads_whole_pages(bench):
+    (wish,) = bench.add(1, type="wish")
+    bench.add(12)
+    bench.facts.walk_budget = 5
+    page_sizes: list[int] = []
+    walk = bench.facts.walk
+
+    def walk_and_tell(query):
+        page_sizes.append(query.page_size)
+        return walk(query)
+
+    bench.facts.walk = walk_and_tell
+    found = bench.find(Mode.LIST, limit=1, wanted=FactFilter(type="wish"))
+
+    assert found == [wish.id]
+    assert page_sizes == [1, FURTHER_PAGE_SIZE, FURTHER_PAGE_SIZE]
 
 
 def test_a_list_that_runs_out_of_time_says_that_it_is_cut(bench):

@@ -30,6 +30,10 @@ from palimpsest.use_cases.walks import Collected, collect
 # spec/facts.md §11: what is far down in one ranking may still win by standing in the other as well.
 FUSION_DEPTH = 50
 
+# Facts a page, once a first page of a list's own length was not enough: the filter drops most of what is read, and a list of
+# one would ask the store for two facts at a time until its time is over.
+FURTHER_PAGE_SIZE = 100
+
 
 class Mode(StrEnum):
     """How facts are found."""
@@ -135,7 +139,10 @@ class RetrieveFacts:
         before: str | None = None
         while True:
             query = FactQuery(
-                caller=caller, wanted=request.wanted, before=before, page_size=request.limit
+                caller=caller,
+                wanted=request.wanted,
+                before=before,
+                page_size=request.limit if before is None else FURTHER_PAGE_SIZE,
             )
             collected = self._walk(query, request.limit - len(found))
             found += collected.facts
