@@ -128,3 +128,12 @@ class TestFilters:
         wanted = world.everything(org_id="o", org_projects=frozenset({"p"}))
 
         assert world.by_both(wanted) == [numbered(1, 2)] * 2
+
+    def test_a_key_that_is_not_known_here_is_matched_by_its_json(self, world: World):
+        world.put(
+            world.scoped(1, region="eu"),
+            world.scoped(2, region="us"),
+            world.scoped(3, zone="eu"),
+        )
+
+        assert world.by_both(world.everything(named=(("region", '"eu"'),))) == [numbered(1)] * 2

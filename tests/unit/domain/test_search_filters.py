@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from palimpsest.domain.audiences import audience_of
 from palimpsest.domain.filters import FactFilter, matches
-from palimpsest.domain.search_filters import search_filter
+from palimpsest.domain.search_filters import named_values, search_filter
 from palimpsest.domain.sight import may_see
 
 from tests.builders import TENANT, build_admin, build_caller, build_fact
@@ -28,7 +28,7 @@ filters = st.builds(
 
 def lets_through(compiled, scope, fact_type):
     """What an index does with a compiled filter, in the plainest way."""
-    named = dict(scope.items())
+    named = dict(named_values(scope.items()))
     return (
         named["tenantId"] == compiled.tenant_id
         and (compiled.audiences is None or audience_of(scope) in compiled.audiences)

@@ -58,7 +58,7 @@ def test_a_lone_surrogate_has_a_token():
     assert named_token(TENANT, "userId", "\ud800")
 
 
-def test_a_document_carries_the_tokens_of_its_tenant_audience_type_and_known_keys():
+def test_a_document_carries_the_tokens_of_its_tenant_audience_type_and_keys():
     scope = build_scope(projectId="p", userId="ana", custom="x")
 
     tokens = tokens_of(scope, "note")
@@ -70,7 +70,17 @@ def test_a_document_carries_the_tokens_of_its_tenant_audience_type_and_known_key
         named_token(TENANT, "tenantId", TENANT),
         named_token(TENANT, "projectId", "p"),
         named_token(TENANT, "userId", "ana"),
+        named_token(TENANT, "custom", '"x"'),
     }
+
+
+def test_a_key_that_is_not_known_here_narrows_the_search_by_its_json():
+    wanted = search_filter(build_admin(), FactFilter(scope={"region": {"b": 1.0, "a": [None]}}))
+
+    assert is_found(build_scope(region={"a": [None], "b": 1}), wanted)
+    assert not is_found(build_scope(region={"a": [None], "b": True}), wanted)
+    assert not is_found(build_scope(zone={"a": [None], "b": 1}), wanted)
+    assert not is_found(build_scope(), wanted)
 
 
 def test_a_filter_without_audiences_finds_nothing():

@@ -9,8 +9,8 @@ import hashlib
 import json
 
 from palimpsest.domain.audiences import Audience, audience_of
-from palimpsest.domain.scopes import WIRE_NAMES, Scope
-from palimpsest.domain.search_filters import SearchFilter
+from palimpsest.domain.scopes import Scope
+from palimpsest.domain.search_filters import SearchFilter, named_values
 
 # 128 bits: no two tokens of any tenant meet by chance.
 TOKEN_LENGTH = 32
@@ -34,7 +34,7 @@ def audience_token(tenant_id: str, audience: Audience) -> str:
 
 
 def named_token(tenant_id: str, key: str, value: str) -> str:
-    """Return the token of scopes that name this value under a known key, by its name on the wire."""
+    """Return the token of scopes that name this value under a key, by its name on the wire; see ``named_values``."""
     return _token("named", tenant_id, key, value)
 
 
@@ -44,15 +44,15 @@ def type_token(tenant_id: str, type_: str) -> str:
 
 
 def tokens_of(scope: Scope, type_: str) -> frozenset[str]:
-    """Return every token that a document of this scope and type carries; at most ten."""
+    """Return every token that a document of this scope and type carries: three, and one for each key of the scope."""
     tenant_id = scope.tenant_id
-    named = ((key, value) for key, value in scope.items() if key in WIRE_NAMES)
+    named = named_values(scope.items())
     return frozenset(
         {
             tenant_token(tenant_id),
             audience_token(tenant_id, audience_of(scope)),
             type_token(tenant_id, type_),
-            *(named_token(tenant_id, key, str(value)) for key, value in named),
+            *(named_token(tenant_id, key, value) for key, value in named),
         }
     )
 
