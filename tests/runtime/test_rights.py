@@ -11,6 +11,8 @@ pytestmark = pytest.mark.runtime
 FUNCTIONS = functions_of(read_document())
 # The built functions are called without a search engine, and without keys for repeated requests.
 NOT_SHOWN_WHOLE = {"RetrieveFactsFunction", "IndexFactsFunction"}
+# Only who takes a request over, after another has died on it, looks through revisions.
+NOT_SHOWN = {"WriteFactsFunction": {("dynamodb:Query", "FactsTable")}}
 
 
 def as_list(value: Any) -> list[Any]:
@@ -39,7 +41,8 @@ def test_a_function_may_do_what_it_does_and_does_what_it_may_do(
 ) -> None:
     # Both ways: a right that lacks is a 500 in AWS that no emulator shows; one too many is no least privilege.
     used, allowed = used_rights[function], allowed_rights(function)
-    assert used <= allowed if function in NOT_SHOWN_WHOLE else used == allowed
+    shown = allowed - NOT_SHOWN.get(function, set())
+    assert used <= allowed if function in NOT_SHOWN_WHOLE else used == shown
 
 
 def test_a_transaction_needs_the_rights_of_its_parts() -> None:

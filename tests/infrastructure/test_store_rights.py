@@ -1,0 +1,58 @@
+"""What a function's use cases ask of the store, its policy allows, also on ways that no example goes."""
+
+import re
+
+import pytest
+
+from tests.infrastructure.source import Source, floor
+from tests.infrastructure.test_house import imported
+from tests.infrastructure.test_policies import FUNCTIONS, as_list, statements
+
+BUILDERS = {source.path.stem: source for source in floor("bootstrap")}
+USE_CASES = {source.module: source for source in floor("use_cases")}
+# Built by a part that several functions share.
+ANSWER_ONCE = "palimpsest.use_cases.answer_once"
+# What a method of the repository asks for: in a transaction, what its parts need.
+RIGHTS = {
+    "add": {("PutItem", "FactsTable.Arn")},
+    "close": {("UpdateItem", "FactsTable.Arn")},
+    "find_revision_at": {("Query", "${FactsTable.Arn}/index/byTime")},
+    "find_revisions_at": {("Query", "${FactsTable.Arn}/index/byTime")},
+    "get_open_erasures": {("GetItem", "StateTable.Arn")},
+    "load": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
+    "load_many": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
+    "replace": {("PutItem", "FactsTable.Arn")},
+    "walk": {("BatchGetItem", "FactsTable.Arn"), ("GetItem", "StateTable.Arn")},
+    "walk_revisions": {("Query", "FactsTable.Arn")},
+}
+
+
+def use_cases_of(source: Source, known: frozenset[str] = frozenset()) -> set[str]:
+    """The modules of use cases that a module imports, and those that these import."""
+    named = {name.rpartition(".")[0] for name in imported(source)} & set(USE_CASES) - known
+    found = set(named)
+    for name in named:
+        found |= use_cases_of(USE_CASES[name], known | found)
+    return found
+
+
+def asked(function: str) -> set[tuple[str, str]]:
+    """The rights that the methods need that a function's use cases call."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", function.removesuffix("Function")).lower()
+    modules = use_cases_of(BUILDERS[name])
+    if "build_answer_once" in BUILDERS[name].text:
+        modules |= {ANSWER_ONCE, *use_cases_of(USE_CASES[ANSWER_ONCE])}
+    called = {m for n in modules for m in re.findall(r"self\.facts\.(\w+)\(", USE_CASES[n].text)}
+    return {right for method in called for right in RIGHTS[method]}
+
+
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+def test_a_function_may_do_what_its_use_cases_ask_of_the_store(function: str) -> None:
+    allowed = {
+        (action.removeprefix("dynamodb:"), str(resource.argument))
+        for statement in statements(function)
+        for action in as_list(statement["Action"])
+        for resource in as_list(statement["Resource"])
+    }
+
+    assert asked(function) - allowed == set()
