@@ -1,3 +1,4 @@
+import ast
 import re
 import tomllib
 from typing import Any
@@ -7,6 +8,7 @@ from palimpsest.bootstrap import settings
 
 from local.functions import LambdaFunction
 from local.template import FunctionDefinition
+from tests.infrastructure.source import floor
 from tests.template import (
     ROOT,
     functions_of,
@@ -123,6 +125,17 @@ def test_a_message_is_not_given_out_again_while_the_function_may_still_work_on_i
 def test_a_function_is_traced_and_has_memory_enough_to_start_quickly(function: str) -> None:
     assert PROPERTIES[function]["Tracing"] == "Active"
     assert PROPERTIES[function]["MemorySize"] >= 512
+
+
+def test_lambda_finds_the_level_of_our_lines() -> None:
+    nodes = [node for source in floor("bootstrap") for node in ast.walk(source.tree)]
+
+    made = {
+        ast.unparse(n) for n in nodes if isinstance(n, ast.Call) and "Logger" in ast.unparse(n.func)
+    }
+
+    # Where the time is not RFC 3339, it takes every level for INFO.
+    assert made == {"Logger(use_rfc3339=True)"}
 
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])

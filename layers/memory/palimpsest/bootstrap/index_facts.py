@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aws_lambda_powertools import Logger
-
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
 from palimpsest.adapters.dynamodb.streams import notice_from
 from palimpsest.adapters.dynamodb.vectors import DynamoDBVectors
 from palimpsest.adapters.sqs.rechecks import notices_from
 from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.api.batches import BatchApplication, Source
-from palimpsest.bootstrap.parts import CLOCK, READ_ATTEMPTS, build_facts
+from palimpsest.bootstrap.parts import CLOCK, READ_ATTEMPTS, build_facts, build_logger
 from palimpsest.bootstrap.search import (
     build_embeddings,
     build_followed_index,
@@ -51,7 +49,7 @@ def build(environ: Mapping[str, str]) -> BatchApplication:
             "aws:sqs": Source(identify=_message_id, read=notices_from, is_recheck=True),
         },
         index_facts=lambda notices, is_recheck: index_facts(notices, is_recheck=is_recheck),
-        logger=Logger(),
+        logger=build_logger(),
     )
 
 

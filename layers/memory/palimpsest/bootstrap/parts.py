@@ -59,11 +59,20 @@ def build_application(
     )
     return Application(
         authenticate=authenticate,
-        logger=Logger(),
+        logger=build_logger(),
         endpoints=endpoints,
         public_endpoints=public_endpoints or {},
         answer_once=answer_once,
     )
+
+
+def build_logger() -> Logger:
+    """Return the logger of a function.
+
+    A line whose time is not RFC 3339 is INFO to Lambda, whatever level it names (developer guide, "Log-level filtering"): with
+    LogLevel at WARN or ERROR, it would drop every line of ours.
+    """
+    return Logger(use_rfc3339=True)
 
 
 def build_identity_tokens(settings: CallerSettings) -> IdentityTokens | None:

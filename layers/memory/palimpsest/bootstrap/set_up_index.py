@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-from aws_lambda_powertools import Logger
-
 from palimpsest.adapters.cloudformation.answers import send_answer
 from palimpsest.api.custom_resources import CustomResourceApplication
 from palimpsest.bootstrap.opensearch import set_up_opensearch
+from palimpsest.bootstrap.parts import build_logger
 from palimpsest.bootstrap.search import build_embeddings
 from palimpsest.bootstrap.settings import SetUpIndexSettings, read_settings
 
@@ -22,4 +21,4 @@ def build(environ: Mapping[str, str]) -> CustomResourceApplication:
         embeddings = build_embeddings(settings.embeddings_uri)
         return set_up_opensearch(settings.index_uri, embeddings, seconds=seconds)
 
-    return CustomResourceApplication(set_up=set_up, send=send_answer, logger=Logger())
+    return CustomResourceApplication(set_up=set_up, send=send_answer, logger=build_logger())
