@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
@@ -107,6 +108,35 @@ def test_policies_of_the_collection_are_json_and_their_names_are_short_enough() 
             json.loads(policy)
             # OpenSearch Serverless takes 32 characters; the stack's part has eight.
             assert len(name.replace("${Stack}", "12345678")) <= 32
+
+
+@pytest.mark.parametrize("generation", ["nextgen", "classic"])
+def test_a_collection_of_another_generation_has_another_name_and_the_same_policies(
+    generation: str,
+) -> None:
+    collection = DOCUMENT["Resources"]["SearchCollection"]["Properties"]["Name"].argument[0]
+    policies = [
+        json.loads(str(resource["Properties"]["Policy"].argument[0]))
+        for kind in ("SecurityPolicy", "AccessPolicy")
+        for resource in resources_of(DOCUMENT, f"AWS::OpenSearchServerless::{kind}").values()
+    ]
+
+    # CloudFormation makes the new collection while the old one stands, and names are unique.
+    name = collection.replace("${SearchGeneration}", generation)
+    patterns = {
+        str(pattern)
+        for policy in policies
+        for each in as_list(policy)
+        for rule in each["Rules"]
+        for pattern in rule["Resource"]
+    }
+
+    assert name.endswith(generation)
+    assert len(name.replace("${Stack}", "12345678")) <= 32
+    places = {"collection": name, "index": f"{name}/facts-1"}
+    for pattern in patterns:
+        kind, _, wanted = pattern.partition("/")
+        assert fnmatchcase(places[kind], wanted)
 
 
 def test_no_function_may_scan_a_table_or_delete_facts() -> None:
