@@ -78,7 +78,7 @@ def test_what_was_made_is_told_by_its_name(bench, request_type):
 def test_time_is_left_to_say_that_it_did_not_work(bench):
     bench.handle("Create")
 
-    assert bench.seconds == [570]
+    assert bench.seconds == [540]
 
 
 def test_a_failure_is_told_and_not_raised(bench):

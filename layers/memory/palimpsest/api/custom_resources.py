@@ -35,8 +35,8 @@ class CustomResourceApplication:
         }
         try:
             if event["RequestType"] != DELETE:
-                # Half a minute is left to say that it did not work.
-                seconds = context.get_remaining_time_in_millis() / 1000 - 30
+                # A minute is left to say that it did not work: a last request may take half of it.
+                seconds = context.get_remaining_time_in_millis() / 1000 - 60
                 answer["PhysicalResourceId"] = self.set_up(seconds)
         except Exception as error:
             self.logger.exception("set_up_failed")
