@@ -4,6 +4,7 @@ import tomllib
 from typing import Any
 
 import pytest
+from palimpsest.adapters.opensearch import mappings
 from palimpsest.bootstrap import settings
 
 from local.functions import LambdaFunction
@@ -111,6 +112,20 @@ def test_a_search_gives_up_before_its_function_does() -> None:
 
     # What is left is for the table, the answer and a start from cold.
     assert int(str(function.variables["SEARCH_SECONDS"])) <= function.timeout_seconds - 5
+
+
+@pytest.mark.parametrize("function", [n for n, p in PROPERTIES.items() if "INDEX_URI" in str(p)])
+def test_an_index_is_made_before_anybody_uses_it(function: str) -> None:
+    resources = DOCUMENT["Resources"]
+
+    # Its own function is the one that makes it.
+    if resources["SearchIndex"]["Properties"]["ServiceToken"].argument != f"{function}.Arn":
+        assert resources[function]["DependsOn"] == "SearchIndex"
+
+
+def test_another_layout_of_the_index_calls_for_another_index() -> None:
+    # CloudFormation asks for it only where a property has changed.
+    assert DOCUMENT["Resources"]["SearchIndex"]["Properties"]["Layout"] == mappings.LAYOUT
 
 
 def test_a_message_is_not_given_out_again_while_the_function_may_still_work_on_it() -> None:

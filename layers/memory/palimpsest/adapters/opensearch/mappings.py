@@ -6,7 +6,8 @@ from typing import Any
 
 from palimpsest.adapters.opensearch.capabilities import Collection, VectorEngine
 
-# Goes up with any change below, or of how a text is cut into words: an index of another layout is built anew.
+# Goes up with any change below, or of how a text is cut into words, here and in template.yaml: an index of another layout is
+# built anew.
 LAYOUT = 1
 
 # `palimpsest.domain.words` has cut the text already, the same for every engine: here words only lose their endings.
