@@ -128,6 +128,22 @@ def test_another_layout_of_the_index_calls_for_another_index() -> None:
     assert DOCUMENT["Resources"]["SearchIndex"]["Properties"]["Layout"] == mappings.LAYOUT
 
 
+@pytest.mark.parametrize(
+    ("model", "is_taken"),
+    [
+        ("amazon.titan-embed-text-v2:0", True),
+        ("cohere.embed-v4:0", True),
+        ("", True),
+        ("us.cohere.embed-v4:0", False),
+    ],
+)
+def test_a_model_is_one_that_the_functions_have_a_right_to(model: str, is_taken: bool) -> None:
+    pattern = DOCUMENT["Parameters"]["EmbeddingModel"]["AllowedPattern"]
+
+    # An inference profile needs the rights to itself and to its model in each of its regions.
+    assert bool(re.search(pattern, model)) is is_taken
+
+
 def test_a_message_is_not_given_out_again_while_the_function_may_still_work_on_it() -> None:
     queue = DOCUMENT["Resources"]["RecheckQueue"]["Properties"]
 
