@@ -162,7 +162,7 @@ def test_lambda_finds_the_level_of_our_lines() -> None:
     nodes = [node for source in floor("bootstrap") for node in ast.walk(source.tree)]
 
     made = {
-        ast.unparse(n) for n in nodes if isinstance(n, ast.Call) and "Logger" in ast.unparse(n.func)
+        ast.unparse(n) for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) == "Logger"
     }
 
     # Where the time is not RFC 3339, it takes every level for INFO.
