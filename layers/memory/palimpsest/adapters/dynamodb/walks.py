@@ -30,6 +30,12 @@ from palimpsest.ports.facts import FactQuery
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+# Items that the first pages hold together, some 70 MB in memory. A caller with 200 grants has 800 partitions: whole pages of
+# each would be ten times as much, and seconds of parsing, for the hundred items that are wanted.
+FIRST_ITEMS = 8_000
+# Yet so many of each partition: at most seven hold more of the newest hundred, and eight more pages may be read.
+LEAST_FIRST_ITEMS = 12
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkReader:
@@ -51,10 +57,11 @@ class WalkReader:
         """Read the first page of every partition and the open erasures, side by side, and return the walk."""
         states = PRESENT if query.as_of is None else AT_ANY_TIME
         plan = plan_reads(query.caller, query.wanted, states=states, shards=self.shards)
-        partitions = _Partitions(self, query)
+        partitions, bound = _Partitions(self, query), _upper_bound(query)
+        size = first_page_size(query.page_size, partitions=len(plan))
         with ThreadPoolExecutor(max_workers=min(len(plan) + 1, SIDE_BY_SIDE)) as pool:
             erasures = pool.submit(self.open_erasures, query.caller.tenant_id)
-            pages = pool.map(lambda read: (read, partitions.fetch(read, _upper_bound(query))), plan)
+            pages = pool.map(lambda read: (read, partitions.fetch(read, bound, size)), plan)
             merge = Merge(list(pages), partitions.fetch)
             return DynamoDBFactWalk(erasures.result(), merge, self, query)
 
@@ -123,8 +130,8 @@ class _Partitions:
     reader: WalkReader
     query: FactQuery
 
-    def fetch(self, read: PartitionRead, before: str | None) -> IndexPage:
-        """Return a page: one id more than the list's page, so that a full page knows whether something follows."""
+    def fetch(self, read: PartitionRead, before: str | None, size: int | None = None) -> IndexPage:
+        """Return a page of so many items; None for a whole one."""
         names = {"#partition": read.index.key_attribute}
         values = {":partition": text(read.key)}
         condition = "#partition = :partition"
@@ -138,7 +145,7 @@ class _Partitions:
             "ExpressionAttributeNames": names,
             "ExpressionAttributeValues": values,
             "ScanIndexForward": False,
-            "Limit": self.query.page_size + 1,
+            "Limit": size or whole_page_size(self.query.page_size),
         }
         with store_errors():
             answer = self._client.query(**request)
@@ -167,6 +174,17 @@ class _Partitions:
     @property
     def _client(self) -> "DynamoDBClient":
         return self.reader.reads.client
+
+
+def whole_page_size(wanted: int) -> int:
+    """Return one more than a list wants, so that a full page knows whether something follows."""
+    return wanted + 1
+
+
+def first_page_size(wanted: int, *, partitions: int) -> int:
+    """Return how many items to read of each of so many partitions at first."""
+    share = FIRST_ITEMS // max(partitions, 1)
+    return min(whole_page_size(wanted), max(LEAST_FIRST_ITEMS, share))
 
 
 def _upper_bound(query: FactQuery) -> str | None:
