@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from palimpsest.adapters.opensearch import mappings
+from palimpsest.adapters.secrets import secrets_manager
 from palimpsest.bootstrap import settings
 
 from local.functions import LambdaFunction
@@ -105,6 +106,16 @@ def test_a_function_has_a_log_group_of_its_own(function: str) -> None:
 def test_a_function_ends_before_the_gateway_gives_up(function: str) -> None:
     # An HTTP API waits 30 seconds (API Gateway quotas); our own answer must come first.
     assert DEFINITIONS[function].timeout_seconds < 30
+
+
+@every_function
+def test_a_function_outlives_a_key_list_that_does_not_come(function: FunctionDefinition) -> None:
+    waited = secrets_manager.ATTEMPTS * (
+        secrets_manager.CONNECT_SECONDS + secrets_manager.READ_SECONDS
+    )
+
+    if any(name.endswith("_KEYS_URI") for name in function.variables):
+        assert waited <= function.timeout_seconds - 5
 
 
 def test_a_search_gives_up_before_its_function_does() -> None:

@@ -14,7 +14,7 @@ from palimpsest.adapters.dynamodb.keys import ShardCounts
 from palimpsest.adapters.memory.api_keys import KeptApiKeys
 from palimpsest.adapters.sealing.pseudonyms import KeyedPseudonyms
 from palimpsest.adapters.secrets.files import FileKeyLists
-from palimpsest.adapters.secrets.secrets_manager import SecretsManagerKeyLists
+from palimpsest.adapters.secrets.secrets_manager import SecretsManagerKeyLists, client_config
 from palimpsest.adapters.system.clock import SystemClock
 from palimpsest.adapters.system.ids import SystemIds
 from palimpsest.adapters.system.pauses import JitteredPauses
@@ -140,7 +140,8 @@ def build_key_lists(uri: str) -> KeyLists:
     """
     scheme, _, place = uri.partition(":")
     if scheme == "secretsmanager" and place:
-        return SecretsManagerKeyLists(boto3.client("secretsmanager"), place, CLOCK)
+        client = boto3.client("secretsmanager", config=client_config())
+        return SecretsManagerKeyLists(client, place, CLOCK)
     if scheme == "file" and place:
         return FileKeyLists(Path(place), CLOCK)
     raise SettingsError("A key list is named by secretsmanager:<id> or file:<path>.")

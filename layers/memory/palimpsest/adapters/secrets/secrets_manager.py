@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from palimpsest.adapters.secrets.kept import KeptKeyLists
@@ -28,11 +29,26 @@ _LASTING = frozenset(
 )
 
 
+# Secrets Manager answers in some 50 ms. botocore's own 60 s would outlive the function, and the caller.
+CONNECT_SECONDS = 1
+READ_SECONDS = 3
+ATTEMPTS = 3
+
+
+def client_config() -> Config:
+    """Return a client's settings for this adapter: a function has time left to say that it cannot read the list."""
+    return Config(
+        connect_timeout=CONNECT_SECONDS,
+        read_timeout=READ_SECONDS,
+        retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
+    )
+
+
 class SecretsManagerKeyLists(KeptKeyLists):
     """Reads a key list from a secret's current version. See ``palimpsest.ports.key_lists.KeyLists``.
 
     Args:
-        client: A Secrets Manager client; its time-outs bound how long a first request can wait.
+        client: A Secrets Manager client, made with ``client_config``; its time-outs bound how long a first request can wait.
         secret_id: The secret's ARN or name.
         clock: Tells when to read again.
     """
