@@ -77,6 +77,14 @@ def test_texts_are_cut_to_the_characters_that_the_model_takes(bedrock: Bedrock):
     assert len(bedrock.asked[1].body["texts"][0]) == 2_048
 
 
+def test_a_cut_never_leaves_only_the_blanks_in_front_of_a_text(bedrock: Bedrock):
+    text = " \n" * 2_048 + "Ana plays chess."
+
+    bedrock.embeddings(COHERE_V3, dimension=1024).embed_texts([text])
+
+    assert bedrock.asked[0].body["texts"] == ["Ana plays chess."]
+
+
 def test_a_text_of_too_many_tokens_is_halved_until_it_fits(bedrock: Bedrock):
     def answer(asked: Asked) -> Answer:
         if len(asked.body["inputText"]) > 8_192:

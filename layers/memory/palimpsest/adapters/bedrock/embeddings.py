@@ -121,9 +121,9 @@ class BedrockEmbeddings:
     def _fit(self, texts: Sequence[str]) -> list[str]:
         if not all(text.strip() for text in texts):
             raise BadInputError("A text without a character has no meaning to embed.")
-        # A lone surrogate has no bytes in UTF-8, and no meaning.
+        # A lone surrogate has no bytes in UTF-8, and no meaning. Nor have blanks in front, of which a cut could leave only some.
         return [
-            text[: self._model.max_characters].encode("utf-8", "replace").decode("utf-8")
+            text.lstrip()[: self._model.max_characters].encode("utf-8", "replace").decode("utf-8")
             for text in texts
         ]
 
