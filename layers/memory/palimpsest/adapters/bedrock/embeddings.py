@@ -121,7 +121,7 @@ class BedrockEmbeddings:
     def _fit(self, texts: Sequence[str]) -> list[str]:
         if not all(text.strip() for text in texts):
             raise BadInputError("A text without a character has no meaning to embed.")
-        # A lone surrogate has no bytes in UTF-8, and no meaning. Nor have blanks in front, of which a cut could leave only some.
+        # A lone surrogate has no bytes in UTF-8, and no meaning. Nor have blanks in front: a cut could leave only those.
         return [
             text.lstrip()[: self._model.max_characters].encode("utf-8", "replace").decode("utf-8")
             for text in texts
