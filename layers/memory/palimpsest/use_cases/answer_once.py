@@ -82,9 +82,8 @@ class AnswerOnce:
             answer = run(minted)
         except Exception as error:
             is_refusal = isinstance(error, PalimpsestError) and not isinstance(error, _UNSETTLED)
-            with suppress(
-                StoreError
-            ):  # the hold ends by itself; what went wrong first is what is told
+            # The hold ends by itself; what went wrong first is what is told.
+            with suppress(StoreError):
                 self.records.let_go(
                     tenant_id, request, minted, is_undone=is_refusal and not minted.is_taken_over
                 )
