@@ -29,6 +29,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -165,20 +166,31 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a file with mode 0600 in one step: a reader sees the old text or the new one."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """Open a file that is there whole, or as it was before, with mode 0600: a reader sees the old text or the new one.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
     # mkstemp makes 0600, whatever the umask.
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a whole file in one step; see `whole_file`."""
+    with whole_file(path) as file:
+        file.write(text)
 
 
 def write_json(path: Path, document: Mapping[str, object]) -> None:

@@ -10,10 +10,11 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from local.data_folder import whole_file
 from palimpsest_cli.failures import told_plainly
 from palimpsest_cli.services import Service, find_address, open_client
 from palimpsest_cli.targets import DEFAULT_DATA
-from palimpsest_cli.transfers import Imported, export_facts, import_facts, whole_file
+from palimpsest_cli.transfers import Imported, export_facts, import_facts
 
 F = TypeVar("F", bound=Callable[..., Any])
 STANDARD_OUTPUT = "-"

@@ -1,10 +1,7 @@
 """Many facts, in and out: a file's lines into the service, and what a token may see into a file."""
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -107,25 +104,6 @@ def tenant_of(service: Service) -> str:
         ServiceRefusedError: If the token is no good.
     """
     return str(_good(service.ask("GET", WHOAMI))["tenantId"])
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
-    """Open a file that is there whole, or as it was before; only its owner can read it.
-
-    Raises:
-        OSError: If it cannot be written.
-    """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _good(answer: Answer) -> Mapping[str, Any]:
