@@ -4,13 +4,12 @@ from collections.abc import Mapping
 
 from palimpsest.adapters.dynamodb.census import DynamoDBCensus
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
-from palimpsest.adapters.dynamodb.vectors import DynamoDBVectors
 from palimpsest.adapters.memory.rechecks import NoRechecks
 from palimpsest.adapters.system.pauses import JitteredPauses
 from palimpsest.bootstrap.parts import CLOCK, READ_ATTEMPTS, build_facts
-from palimpsest.bootstrap.search import build_embeddings, build_followed_index, build_rebuilds
-from palimpsest.bootstrap.settings import IndexCareSettings, SettingsError, read_settings
-from palimpsest.use_cases.fact_documents import FactDocuments
+from palimpsest.bootstrap.projection import build_projection
+from palimpsest.bootstrap.search import build_embeddings, build_rebuilds
+from palimpsest.bootstrap.settings import IndexCareSettings, read_settings
 from palimpsest.use_cases.index_facts import IndexFacts
 from palimpsest.use_cases.reconcile_index import ReconcileIndex
 from palimpsest.use_cases.reindex_facts import ReindexFacts
@@ -24,21 +23,7 @@ def build_index_facts(environ: Mapping[str, str]) -> IndexFacts:
     Raises:
         SettingsError: If a variable is missing or unfit.
     """
-    settings = read_settings(IndexCareSettings, environ)
-    embeddings = build_embeddings(settings.embeddings_uri)
-    index = build_followed_index(settings.index_uri, embeddings)
-    if index is None:
-        raise SettingsError("INDEX_URI: there is no index.")
-    vectors = DynamoDBVectors(
-        dynamodb_client(attempts=READ_ATTEMPTS), settings.facts_table_name, JitteredPauses()
-    )
-    return IndexFacts(
-        facts=build_facts(settings),
-        index=index,
-        documents=FactDocuments(vectors=vectors, embeddings=embeddings),
-        rechecks=NoRechecks(),
-        clock=CLOCK,
-    )
+    return build_projection(read_settings(IndexCareSettings, environ), NoRechecks())
 
 
 def build_reindex_facts(environ: Mapping[str, str]) -> ReindexFacts:

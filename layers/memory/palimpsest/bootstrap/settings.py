@@ -142,7 +142,11 @@ class RetrieveFactsSettings(CallerSettings, FactSettings, ShardSettings, SearchS
         return timedelta(seconds=self.search_seconds)
 
 
-class IndexFactsSettings(FactSettings, SearchSettings):
+class IndexCareSettings(FactSettings, SearchSettings):
+    """The commands that compare and rebuild the index; no function."""
+
+
+class IndexFactsSettings(IndexCareSettings):
     """Function ``index_facts``.
 
     Attributes:
@@ -150,10 +154,6 @@ class IndexFactsSettings(FactSettings, SearchSettings):
     """
 
     rechecks_uri: Text
-
-
-class IndexCareSettings(FactSettings, SearchSettings):
-    """The commands that compare and rebuild the index; no function."""
 
 
 class SetUpIndexSettings(SearchSettings):

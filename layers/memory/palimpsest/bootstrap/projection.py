@@ -1,0 +1,38 @@
+"""What brings the index to where the table is: for the stream's function and for the commands that look after the index."""
+
+from palimpsest.adapters.dynamodb.clients import dynamodb_client
+from palimpsest.adapters.dynamodb.vectors import DynamoDBVectors
+from palimpsest.adapters.system.pauses import JitteredPauses
+from palimpsest.bootstrap.parts import CLOCK, READ_ATTEMPTS, build_facts
+from palimpsest.bootstrap.search import build_embeddings, build_followed_index
+from palimpsest.bootstrap.settings import IndexCareSettings, SettingsError
+from palimpsest.ports.rechecks import Rechecks
+from palimpsest.use_cases.fact_documents import FactDocuments
+from palimpsest.use_cases.index_facts import IndexFacts
+
+
+def build_projection(settings: IndexCareSettings, rechecks: Rechecks) -> IndexFacts:
+    """Return what projects facts into the index.
+
+    Args:
+        settings: Where the tables, the index and the model are.
+        rechecks: Where second looks wait.
+
+    Raises:
+        SettingsError: If there is no index.
+    """
+    embeddings = build_embeddings(settings.embeddings_uri)
+    index = build_followed_index(settings.index_uri, embeddings)
+    if index is None:
+        raise SettingsError("INDEX_URI: there is no index to bring to where the table is.")
+    # What it writes is written again without harm, so that the client may do so by itself.
+    vectors = DynamoDBVectors(
+        dynamodb_client(attempts=READ_ATTEMPTS), settings.facts_table_name, JitteredPauses()
+    )
+    return IndexFacts(
+        facts=build_facts(settings),
+        index=index,
+        documents=FactDocuments(vectors=vectors, embeddings=embeddings),
+        rechecks=rechecks,
+        clock=CLOCK,
+    )
