@@ -2,10 +2,11 @@
 
 import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -88,9 +89,28 @@ def dynoxide_tables(engine: Engine) -> Iterator[Tables]:
 
 @contextmanager
 def moto_tables() -> Iterator[Tables]:
-    """Make tables in moto, which lives in this process."""
-    with mock_aws(), _made({}) as tables:
+    """Make tables in moto, which lives in this process, and is asked by one thread at a time.
+
+    moto looks at a condition and writes the item in two steps with nothing around them, so that two
+    of twenty threads can both find nothing there. DynamoDB and dynoxide serialise writes of one item:
+    what a race comes to is asked of them, and here only that the calls are the right ones.
+    """
+    with (
+        mock_aws(),
+        _made({}) as tables,
+        patch.object(tables.client, "_make_api_call", _one_at_a_time(tables.client)),
+    ):
         yield tables
+
+
+def _one_at_a_time(client: "DynamoDBClient") -> Callable[..., Any]:
+    call, lock = client._make_api_call, RLock()  # type: ignore[attr-defined]
+
+    def make_api_call(*arguments: Any, **named: Any) -> Any:
+        with lock:
+            return call(*arguments, **named)
+
+    return make_api_call
 
 
 @contextmanager
