@@ -439,6 +439,14 @@ class TestWalk:
         assert present == [kept]
         assert then == [gone, kept]
 
+    def test_a_closed_fact_comes_in_its_place_when_closed_ones_are_wanted(self, store, ids):
+        first, gone = added(store, ids), deleted(store, added(store, ids), ids)
+        last = added(store, ids)
+
+        found = seen(store.facts.walk(FactQuery(caller=self.caller, with_closed=True)), self.caller)
+
+        assert found == [last, gone, first]
+
     @pytest.mark.parametrize("caller", [caller, build_admin()], ids=["member", "admin"])
     def test_what_was_first_written_later_was_not_there_then(self, store, caller):
         clock = FakeClock()

@@ -184,9 +184,9 @@ def _place(fact: Fact) -> tuple[str, str]:
 def _is_in_reach(fact: Fact, query: FactQuery) -> bool:
     if query.before is not None and fact.id >= query.before:
         return False
-    if query.as_of is None:
-        return not fact.is_deleted
-    return fact.id < first_after(query.as_of)
+    if query.as_of is not None and fact.id >= first_after(query.as_of):
+        return False
+    return query.takes_closed or not fact.is_deleted
 
 
 def _check_size(fact: Fact) -> None:

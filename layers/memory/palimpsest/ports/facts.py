@@ -33,7 +33,8 @@ class FactQuery:
     Attributes:
         caller: Whose audiences are read.
         wanted: Used to read fewer partitions; what comes back may still fail it.
-        as_of: Deleted facts come too, and none that was first written later; None for the present.
+        as_of: Closed facts come too, and none that was first written later; None for the present.
+        with_closed: Closed facts come too, for a list that shows what was replaced.
         before: Only facts with a lower id; None to start from the newest.
         page_size: About how many facts the list wants.
     """
@@ -41,8 +42,14 @@ class FactQuery:
     caller: Caller
     wanted: FactFilter = field(default_factory=FactFilter)
     as_of: datetime | None = None
+    with_closed: bool = False
     before: str | None = None
     page_size: int = 25
+
+    @property
+    def takes_closed(self) -> bool:
+        """Whether facts come that are closed now."""
+        return self.with_closed or self.as_of is not None
 
 
 class FactWalk(Protocol):

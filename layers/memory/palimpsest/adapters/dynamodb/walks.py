@@ -55,7 +55,7 @@ class WalkReader:
 
     def start(self, query: FactQuery) -> "DynamoDBFactWalk":
         """Read the first page of every partition and the open erasures, side by side, and return the walk."""
-        states = PRESENT if query.as_of is None else AT_ANY_TIME
+        states = AT_ANY_TIME if query.takes_closed else PRESENT
         plan = plan_reads(query.caller, query.wanted, states=states, shards=self.shards)
         partitions, bound = _Partitions(self, query), _upper_bound(query)
         size = first_page_size(query.page_size, partitions=len(plan))
@@ -119,7 +119,7 @@ class DynamoDBFactWalk:
         for candidate in candidates:
             item = candidate.item if candidate.is_whole else heads.get(candidate.fact_id)
             fact = None if item is None else fact_from_item(item)
-            if fact is not None and not (fact.is_deleted and self._query.as_of is None):
+            if fact is not None and (self._query.takes_closed or not fact.is_deleted):
                 yield fact
 
 
