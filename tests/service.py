@@ -58,7 +58,7 @@ class Response:
 
     @property
     def code(self) -> str:
-        return str(self.body["error"]["code"])
+        return str(self.body.get("error", self.body)["code"])
 
 
 @dataclass

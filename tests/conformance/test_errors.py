@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from kindgi.client import ConflictError, Kindgi, KindgiApiError, NotFoundError
-from palimpsest.api.problems import PROBLEMS, envelope
+from palimpsest.api.enveloped_problems import envelope
+from palimpsest.api.problems import PROBLEMS, Refusal
 from palimpsest.use_cases.create_key import CreatedKey
 from palimpsest_cli.connection import Connection
 
@@ -39,6 +40,7 @@ FAMILIES = {
     "idempotency-key-replay-withheld": "conflict",
     "rate-limit-exceeded": "rate-limited",
     "semantic-unavailable": "server",
+    "unprocessable": "server",
     "persistence-error": "server",
     "persistence-unavailable": "server",
     "search-unavailable": "server",
@@ -148,7 +150,9 @@ def test_a_refusal_is_the_clients_own_error(world, code):
 @covers("every operation", "codes of a service in trouble", clients=["sync"])
 @pytest.mark.parametrize(("status", "code"), sorted(set(PROBLEMS.values())))
 def test_every_code_of_ours_has_its_family(status, code):
-    answer = envelope(status, code, "What happened.", "r-1", headers={"Retry-After": "2"})
+    headers = {"Retry-After": "2"}
+    refusal = Refusal(status=status, code=code, message="What happened.", headers=headers)
+    answer = envelope(refusal, "r-1")
 
     def answered(request: httpx.Request) -> httpx.Response:
         return httpx.Response(answer.status, text=answer.body, headers=answer.headers)

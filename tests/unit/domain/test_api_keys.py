@@ -14,7 +14,12 @@ from palimpsest.domain.api_keys import (
     caller_of,
     token_from_text,
 )
-from palimpsest.domain.errors import TokenExpiredError, TokenMissingError, TokenRevokedError
+from palimpsest.domain.errors import (
+    TokenExpiredError,
+    TokenFault,
+    TokenMissingError,
+    TokenRevokedError,
+)
 
 from tests.builders import TENANT, build_caller
 from tests.fakes.clock import NOON
@@ -96,8 +101,10 @@ def test_no_change_of_the_last_character_opens_anything():
     ],
 )
 def test_what_is_no_token_is_refused_as_if_there_were_none(text):
-    with pytest.raises(TokenMissingError):
+    with pytest.raises(TokenMissingError) as refused:
         token_from_text(text)
+
+    assert refused.value.fault is TokenFault.MALFORMED
 
 
 def test_other_spellings_of_a_token_are_no_tokens():
@@ -152,9 +159,10 @@ def test_an_unknown_key_and_a_wrong_secret_are_told_alike():
     for key, token in [(None, build_token()), (build_key(), build_token(b"\x08" * SECRET_BYTES))]:
         with pytest.raises(TokenMissingError) as refused:
             caller_of(key, token, now=NOON)
-        refusals.append(str(refused.value))
+        refusals.append((str(refused.value), refused.value.fault))
 
     assert refusals[0] == refusals[1]
+    assert refusals[0][1] is TokenFault.INVALID
 
 
 def test_a_wrong_secret_does_not_learn_that_the_key_was_revoked_or_has_expired():

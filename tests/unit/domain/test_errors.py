@@ -34,7 +34,7 @@ def test_every_error_of_the_module_is_in_the_tree():
     defined = {
         name
         for name, thing in inspect.getmembers(errors, inspect.isclass)
-        if thing.__module__ == errors.__name__
+        if thing.__module__ == errors.__name__ and issubclass(thing, Exception)
     }
 
     assert defined == {error.__name__ for error in all_errors()}

@@ -1,7 +1,7 @@
 """One function's HTTP application: from event to answer, with everything that must happen on the way.
 
 API Gateway has matched the route already, so a table by route key is all the routing there is
-(docs/decisions/0004). Whatever happens, the answer has the envelope and the request's id.
+(docs/decisions/0004). Whatever happens, the answer has the shape of its door and the request's id.
 """
 
 import time
@@ -12,8 +12,9 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
+from palimpsest.api.doors import door_at
 from palimpsest.api.idempotency import REPEATABLE_METHODS, answer_repeatable
-from palimpsest.api.problems import answer_for, envelope, problem_of
+from palimpsest.api.problems import CRASH, problem_of, refusal_of
 from palimpsest.api.requests import (
     Answer,
     Endpoint,
@@ -23,10 +24,8 @@ from palimpsest.api.requests import (
     request_id_of,
 )
 from palimpsest.domain.callers import Caller
-from palimpsest.domain.errors import PalimpsestError, TokenMissingError
+from palimpsest.domain.errors import PalimpsestError
 from palimpsest.use_cases.answer_once import AnswerOnce
-
-_BEARER = "bearer "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,29 +77,20 @@ class Application:
             fields["error"] = type(error).__name__
             if error.__cause__ is not None:
                 fields["cause"] = type(error.__cause__).__name__
-            return answer_for(error, request_id)
+            return door_at(event["rawPath"]).refuse(refusal_of(error), request_id)
         except Exception as error:  # noqa: BLE001 - the edge: a crash is an answer too
             # The message of an unknown error may quote what a caller wrote; its type and its place do not.
             fields["error"] = type(error).__name__
             fields["trace"] = traceback.format_tb(error.__traceback__)
             self.logger.error("request_crashed", extra=dict(fields))  # noqa: TRY400 - as said above
-            return envelope(
-                500, "internal-server-error", "Something broke; this was logged.", request_id
-            )
+            return door_at(event["rawPath"]).refuse(CRASH, request_id)
 
     def _dispatch(self, request: Request) -> Answer:
         public = self.public_endpoints.get(request.route_key)
         if public is not None:
             return public(request)
         endpoint = self.endpoints[request.route_key]
-        caller = self.authenticate(_token(request))
+        caller = self.authenticate(door_at(request.path).find_token(request))
         if self.answer_once is None or request.method not in REPEATABLE_METHODS:
             return endpoint(request, caller)
         return answer_repeatable(request, caller, endpoint, self.answer_once)
-
-
-def _token(request: Request) -> str:
-    header = request.headers.get("authorization", "")
-    if header[: len(_BEARER)].lower() != _BEARER or not header[len(_BEARER) :].strip():
-        raise TokenMissingError("No valid token: send one as 'Authorization: Bearer <token>'.")
-    return header[len(_BEARER) :].strip()

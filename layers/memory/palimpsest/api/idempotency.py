@@ -4,7 +4,7 @@ import hashlib
 
 from palimpsest.api.requests import Answer, Endpoint, Request
 from palimpsest.domain.callers import Caller
-from palimpsest.domain.errors import BadInputError
+from palimpsest.domain.errors import BadInputError, Place
 from palimpsest.domain.idempotency import (
     MAX_KEPT_BYTES,
     KeptAnswer,
@@ -36,7 +36,9 @@ def answer_repeatable(
         return endpoint(request, caller)
     if not key.strip() or len(key) > MAX_KEY_CHARACTERS:
         raise BadInputError(
-            f"{_HEADER} must be 1 to {MAX_KEY_CHARACTERS} characters.", field=_HEADER
+            f"{_HEADER} must be 1 to {MAX_KEY_CHARACTERS} characters.",
+            field=_HEADER,
+            place=Place.HEADER,
         )
     repeatable = Repeatable(
         identity=identity_of(caller, (request.method, request.path), request.query, key),

@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from palimpsest.api.operations import OPERATIONS, Operation
+from palimpsest.api.described import Operation
+from palimpsest.api.doors import door_at
+from palimpsest.api.operations import OPERATIONS
 from palimpsest.api.problems import PROBLEMS
-from palimpsest.api.schemas import ProblemEnvelope
 
 _REFERENCES = "#/components/schemas/{model}"
-_PROBLEM = {"$ref": "#/components/schemas/ProblemEnvelope"}
 _SERVER_FAULTS = (500, 503)
 _RETRY_AFTER = {"description": "Whole seconds.", "schema": {"type": "integer"}}
 # RFC 9110's names, where Python's differ before 3.13: the document must not depend on who makes it.
@@ -45,7 +45,13 @@ def document(version: str, operations: Sequence[Operation] = OPERATIONS) -> dict
                     "type": "http",
                     "scheme": "bearer",
                     "description": "An API key of this service, or a JWT of its configured issuer.",
-                }
+                },
+                "apiKeyAuth": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-Api-Key",
+                    "description": "The same tokens, under `/api/v1`.",
+                },
             },
         },
     }
@@ -85,7 +91,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
             "content": {"application/json": {"schema": _reference(operation.body)}},
         }
     if not operation.is_public:
-        made["security"] = [{"bearerAuth": []}]
+        made["security"] = [{name: []} for name in door_at(operation.path).security]
     return made
 
 
@@ -119,12 +125,13 @@ def _responses(operation: Operation) -> dict[str, Any]:
     refusals = operation.refusals
     if not operation.is_public:
         refusals = (*refusals, 401, *_SERVER_FAULTS)
+    problem = door_at(operation.path).problem
     for status in sorted(refusals):
-        responses[str(status)] = _refusal(status)
+        responses[str(status)] = _refusal(status, problem)
     return responses
 
 
-def _refusal(status: int) -> dict[str, Any]:
+def _refusal(status: int, problem: type[BaseModel]) -> dict[str, Any]:
     codes = sorted({code for known, code in PROBLEMS.values() if known == status})
     headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -132,7 +139,7 @@ def _refusal(status: int) -> dict[str, Any]:
     return {
         "description": f"{_phrase(status)}: {', '.join(f'`{code}`' for code in codes)}.",
         "headers": headers,
-        "content": {"application/json": {"schema": _PROBLEM}},
+        "content": {"application/json": {"schema": _reference(problem)}},
     }
 
 
@@ -142,7 +149,8 @@ def _phrase(status: int) -> str:
 
 def _schemas(operations: Sequence[Operation]) -> Mapping[str, Any]:
     bodies = {o.body for o in operations if o.body is not None}
-    answers = {o.answer for o in operations if o.answer is not None} | {ProblemEnvelope}
+    answers = {o.answer for o in operations if o.answer is not None}
+    answers |= {door_at(o.path).problem for o in operations}
     models = [(model, "validation") for model in sorted(bodies | answers, key=lambda m: m.__name__)]
     _, made = models_json_schema(
         models,  # type: ignore[arg-type]  # the mode is one of the two literals

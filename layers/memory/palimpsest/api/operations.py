@@ -4,78 +4,15 @@ The template's routes are held to it by a test.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from pydantic import BaseModel
 
 from palimpsest.api import fact_bodies, retrieval_bodies, schemas
-
-JsonSchema = Mapping[str, object]
+from palimpsest.api.described import IDEMPOTENCY_KEY, JsonSchema, Operation, Parameter
 
 _TEXT: JsonSchema = {"type": "string"}
 _TIME: JsonSchema = {"type": "string", "format": "date-time"}
 _VERSION: JsonSchema = {"type": "integer", "minimum": 1}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """One parameter of a query string or a header."""
-
-    name: str
-    schema: JsonSchema
-    about: str
-    place: str = "query"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One method on one path.
-
-    Attributes:
-        method: Upper case.
-        path: With ``{parameters}`` in braces, each one whole segment.
-        function: The Lambda function that answers it.
-        id: As the official document names it, where it does.
-        summary: A few words.
-        about: What to know before calling it.
-        success: The status of a good answer.
-        answer: A good answer's shape; None for one that is no JSON object of ours.
-        refusals: The other statuses that it answers by design, beyond 401 and 5xx.
-        body: The request body's shape; None when there is none.
-        is_body_required: Whether it may be left out.
-        parameters: Of query string and headers.
-        is_public: Whether it takes no token.
-        media_type: Of a good answer.
-    """
-
-    method: str
-    path: str
-    function: str
-    id: str
-    summary: str
-    about: str = ""
-    success: int = 200
-    answer: type[BaseModel] | None
-    refusals: tuple[int, ...] = (400,)
-    body: type[BaseModel] | None = None
-    is_body_required: bool = True
-    parameters: tuple[Parameter, ...] = ()
-    is_public: bool = False
-    media_type: str = "application/json"
-
-    @property
-    def route_key(self) -> str:
-        """The name that API Gateway gives the route."""
-        return f"{self.method} {self.path}"
-
-
-_KEY = Parameter(
-    name="Idempotency-Key",
-    place="header",
-    schema={"type": "string", "minLength": 1, "maxLength": 256},
-    about="The same request sent again under the same key has the same answer, for 24 hours.",
-)
 _EXPECT_VERSION = Parameter(
     name="expectVersion",
     schema=_VERSION,
@@ -112,7 +49,7 @@ WRITE = Operation(
     answer=schemas.Fact,
     refusals=(400, 403, 409, 413),
     body=fact_bodies.WriteFactBody,
-    parameters=(_KEY,),
+    parameters=(IDEMPOTENCY_KEY,),
 )
 SUPERSEDE = Operation(
     method="POST",
@@ -124,7 +61,7 @@ SUPERSEDE = Operation(
     answer=schemas.Fact,
     refusals=(400, 403, 404, 409, 413),
     body=fact_bodies.SupersedeFactBody,
-    parameters=(_KEY,),
+    parameters=(IDEMPOTENCY_KEY,),
 )
 VERIFY = Operation(
     method="POST",
@@ -137,7 +74,7 @@ VERIFY = Operation(
     refusals=(400, 403, 404, 409, 413),
     body=fact_bodies.VerifyFactBody,
     is_body_required=False,
-    parameters=(_KEY,),
+    parameters=(IDEMPOTENCY_KEY,),
 )
 DELETE = Operation(
     method="DELETE",
@@ -148,7 +85,7 @@ DELETE = Operation(
     about="Closes the current revision and answers it. The history stays readable.",
     answer=schemas.Fact,
     refusals=(400, 403, 404, 409),
-    parameters=(_EXPECT_VERSION, _KEY),
+    parameters=(_EXPECT_VERSION, IDEMPOTENCY_KEY),
 )
 GET = Operation(
     method="GET",
@@ -203,7 +140,7 @@ RETRIEVE = Operation(
     answer=schemas.RetrieveMemoryResult,
     refusals=(400, 403, 409, 413, 422, 501),
     body=retrieval_bodies.RetrieveBody,
-    parameters=(_KEY,),
+    parameters=(IDEMPOTENCY_KEY,),
 )
 WHOAMI = Operation(
     method="GET",

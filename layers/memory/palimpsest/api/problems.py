@@ -1,8 +1,11 @@
-"""Errors as answers: the one table from a domain error to its status and code."""
+"""Errors as refusals: the one table from a domain error to its status and code.
+
+How a refusal looks is the door's matter (``palimpsest.api.doors``).
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from palimpsest.api.requests import Answer
 from palimpsest.domain.errors import (
     BadInputError,
     EmbeddingUnavailableError,
@@ -29,9 +32,9 @@ from palimpsest.domain.errors import (
     TokenMissingError,
     TokenRevokedError,
     TooLargeError,
+    UnprocessableError,
     WriteConflictError,
 )
-from palimpsest.domain.json_text import write_json
 
 # Every error that a use case may raise, by its own class: a subclass without a row is a hole that a test finds.
 PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
@@ -53,6 +56,7 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
     IdempotencyInFlightError: (409, "idempotency-key-in-flight"),
     ReplayWithheldError: (409, "idempotency-key-replay-withheld"),
     TooLargeError: (413, "request-too-large"),
+    UnprocessableError: (422, "unprocessable"),
     SemanticUnavailableError: (422, "semantic-unavailable"),
     EmbeddingUnavailableError: (503, "search-unavailable"),
     SearchUnavailableError: (503, "search-unavailable"),
@@ -81,8 +85,34 @@ def problem_of(error: PalimpsestError) -> tuple[int, str]:
     return next(known, (500, "internal-server-error"))
 
 
-def answer_for(error: PalimpsestError, request_id: str) -> Answer:
-    """Return the answer that tells a caller of an error: its code, a sentence, machine-readable extras."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why there is no good answer.
+
+    Attributes:
+        status: The HTTP status.
+        code: Stable, for machines.
+        message: A sentence, for people.
+        details: Machine-readable extras.
+        headers: Beyond those that every answer has.
+        error: What was raised, where something was.
+    """
+
+    status: int
+    code: str
+    message: str
+    details: Mapping[str, object] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    error: PalimpsestError | None = None
+
+
+CRASH = Refusal(
+    status=500, code="internal-server-error", message="Something broke; this was logged."
+)
+
+
+def refusal_of(error: PalimpsestError) -> Refusal:
+    """Return the refusal that an error is told as: its code, a sentence, machine-readable extras."""
     status, code = problem_of(error)
     headers: dict[str, str] = {}
     if status == 401:  # noqa: PLR2004 - RFC 9110 §15.5.2 asks for the header with this very status
@@ -91,23 +121,12 @@ def answer_for(error: PalimpsestError, request_id: str) -> Answer:
         headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     if isinstance(error, IdempotencyInFlightError):
         headers["Retry-After"] = str(IN_FLIGHT_RETRY_AFTER_SECONDS)
-    # What a store says may quote what it was given, so its own words stay inside.
-    message = _STORE_MESSAGES.get(status, str(error))
-    return envelope(status, code, message, request_id, details=error.details, headers=headers)
-
-
-def envelope(
-    status: int,
-    code: str,
-    message: str,
-    request_id: str,
-    *,
-    details: Mapping[str, object] | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> Answer:
-    """Return an answer in the shape of every error (spec/facts.md §2)."""
-    error: dict[str, object] = {"code": code, "message": message}
-    if details:
-        error["details"] = dict(details)
-    error["requestId"] = request_id
-    return Answer(status=status, body=write_json({"error": error}), headers=headers or {})
+    return Refusal(
+        status=status,
+        code=code,
+        # What a store says may quote what it was given, so its own words stay inside.
+        message=_STORE_MESSAGES.get(status, str(error)),
+        details=error.details,
+        headers=headers,
+        error=error,
+    )

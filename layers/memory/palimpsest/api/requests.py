@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from palimpsest.domain.callers import Caller
-from palimpsest.domain.errors import BadInputError, TooLargeError
+from palimpsest.domain.errors import BadInputError, Place, TooLargeError
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.idempotency import Minted
 from palimpsest.domain.json_text import JsonValue, parse_json
@@ -53,10 +53,14 @@ class Request:
         for name, value in self.query:
             if name not in allowed:
                 raise BadInputError(
-                    f"There is no parameter {_shown(name)} here.", field=_shown(name)
+                    f"There is no parameter {_shown(name)} here.",
+                    field=_shown(name),
+                    place=Place.QUERY,
                 )
             if name in found:
-                raise BadInputError(f"The parameter {name} is given twice.", field=name)
+                raise BadInputError(
+                    f"The parameter {name} is given twice.", field=name, place=Place.QUERY
+                )
             found[name] = value
         return found
 
@@ -68,15 +72,15 @@ class Request:
         """Return the request under ids that stand already."""
         return replace(self, minted=minted)
 
-    def json_body(self) -> JsonValue:
+    def json_body(self, *, max_bytes: int = MAX_BODY_BYTES) -> JsonValue:
         """Return the body's JSON value.
 
         Raises:
-            TooLargeError: If it is over ``MAX_BODY_BYTES``.
+            TooLargeError: If it is over ``max_bytes``.
             BadInputError: If it is not UTF-8, or not the JSON that ``parse_json`` takes.
         """
-        if len(self.body) > MAX_BODY_BYTES:
-            raise TooLargeError(MAX_BODY_BYTES)
+        if len(self.body) > max_bytes:
+            raise TooLargeError(max_bytes)
         try:
             text = self.body.decode()
         except UnicodeDecodeError as error:
@@ -136,7 +140,7 @@ def _query(raw: str) -> tuple[tuple[str, str], ...]:
     try:
         return tuple(parse_qsl(raw, keep_blank_values=True, errors="strict"))
     except (UnicodeDecodeError, ValueError) as error:
-        raise BadInputError("The query string is not valid UTF-8.") from error
+        raise BadInputError("The query string is not valid UTF-8.", place=Place.QUERY) from error
 
 
 def _body(event: Mapping[str, Any]) -> bytes:

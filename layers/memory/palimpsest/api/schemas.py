@@ -203,3 +203,39 @@ class ProblemEnvelope(_Answer):
     """Every answer that is not a good one."""
 
     error: Problem
+
+
+class FieldError(_Answer):
+    """What is wrong with one field."""
+
+    loc: Annotated[
+        list[str], Field(description="Where it stands: `body`, `query` or `header`, then its path.")
+    ]
+    msg: Annotated[str, Field(description="What it takes.")]
+
+
+class ProblemDetails(_Answer):
+    """Machine-readable extras of a refusal, by its kind."""
+
+    model_config = ConfigDict(extra="allow", alias_generator=to_camel, defer_build=True)
+
+    errors: Annotated[
+        list[FieldError] | None,
+        Field(description="Of a 400 or 422: the first field that is wrong."),
+    ] = None
+    reason: Annotated[
+        Literal["missing_key", "malformed_key", "invalid_key", "revoked_key", "expired_key"] | None,
+        Field(description="Of a 401."),
+    ] = None
+
+
+class MemoryProblem(_Answer):
+    """Every answer under `/api/v1` that is not a good one."""
+
+    code: Annotated[str, Field(description="Stable, for machines.")]
+    message: Annotated[str, Field(description="A sentence, for people.")]
+    request_id: Annotated[str, Field(description="Also in `X-Request-Id`.")]
+    retryable: Annotated[
+        bool, Field(description="Whether the same request may succeed later: 429 and 503.")
+    ]
+    details: ProblemDetails | None = None

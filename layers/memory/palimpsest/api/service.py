@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from palimpsest.api import operations
+from palimpsest.api.doors import door_at
 from palimpsest.api.openapi import document
 from palimpsest.api.pages import reading_page
-from palimpsest.api.problems import envelope
+from palimpsest.api.problems import Refusal
 from palimpsest.api.requests import Answer, Endpoint, PublicEndpoint, Request
 from palimpsest.domain.callers import Caller, CallerKind
 from palimpsest.domain.json_text import write_json
@@ -71,16 +72,21 @@ class ServiceApi:
     def nothing_here(self, request: Request) -> Answer:
         """Answer what no route is for: 405 where the path is served by other methods, else 404."""
         allowed = operations.methods_at(request.path)
-        if allowed:
-            allow = ", ".join(allowed)
-            return envelope(
-                405,
-                "method-not-allowed",
-                f"This path takes {allow}.",
-                request.request_id,
-                headers={"Allow": allow},
-            )
-        return envelope(404, "not-found", "There is nothing at this path.", request.request_id)
+        refusal = _wrong_method(allowed) if allowed else _NOTHING_HERE
+        return door_at(request.path).refuse(refusal, request.request_id)
+
+
+_NOTHING_HERE = Refusal(status=404, code="not-found", message="There is nothing at this path.")
+
+
+def _wrong_method(allowed: list[str]) -> Refusal:
+    allow = ", ".join(allowed)
+    return Refusal(
+        status=405,
+        code="method-not-allowed",
+        message=f"This path takes {allow}.",
+        headers={"Allow": allow},
+    )
 
 
 def scopes_of(caller: Caller) -> list[str]:

@@ -15,7 +15,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from palimpsest.domain.callers import Caller
-from palimpsest.domain.errors import TokenExpiredError, TokenMissingError, TokenRevokedError
+from palimpsest.domain.errors import (
+    TokenExpiredError,
+    TokenFault,
+    TokenMissingError,
+    TokenRevokedError,
+)
 
 # Lets secret scanners find a token that leaked into a repository.
 TOKEN_PREFIX = "pal_"  # noqa: S105 - a prefix, not a secret
@@ -90,9 +95,9 @@ def token_from_text(text: str) -> Token:
     try:
         parts = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError) as error:
-        raise _unknown_token() from error
+        raise _unknown_token(TokenFault.MALFORMED) from error
     if len(parts) != _TOKEN_BYTES:
-        raise _unknown_token()
+        raise _unknown_token(TokenFault.MALFORMED)
     token = Token(
         tenant_id=str(uuid.UUID(bytes=parts[:_UUID_BYTES])),
         key_id=str(uuid.UUID(bytes=parts[_UUID_BYTES : 2 * _UUID_BYTES])),
@@ -100,7 +105,7 @@ def token_from_text(text: str) -> Token:
     )
     # One token, one spelling: base64 readers also take `+/` for `-_`, padding, and anything in the last character's spare bits.
     if token.to_text() != text:
-        raise _unknown_token()
+        raise _unknown_token(TokenFault.MALFORMED)
     return token
 
 
@@ -118,7 +123,7 @@ def caller_of(key: ApiKey | None, token: Token, *, now: datetime) -> Caller:
         TokenExpiredError: If its time is over.
     """
     if key is None or not hmac.compare_digest(key.secret_hash, token.secret_hash):
-        raise _unknown_token()
+        raise _unknown_token(TokenFault.INVALID)
     if key.revoked_at is not None:
         raise TokenRevokedError("This token was revoked.")
     if key.expires_at is not None and key.expires_at <= now:
@@ -126,5 +131,7 @@ def caller_of(key: ApiKey | None, token: Token, *, now: datetime) -> Caller:
     return key.caller
 
 
-def _unknown_token() -> TokenMissingError:
-    return TokenMissingError("No valid token: send one as 'Authorization: Bearer <token>'.")
+def _unknown_token(fault: TokenFault) -> TokenMissingError:
+    return TokenMissingError(
+        "No valid token: send one as 'Authorization: Bearer <token>'.", fault=fault
+    )

@@ -7,7 +7,8 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     ├── BadInputError                     the request itself is wrong
     │   ├── ScopeInvalidError             a scopeKind/scopeId/inherit triplet that means nothing
     │   ├── ScopeMismatchError            another tenant's id
-    │   └── InvalidCursorError            a cursor that does not open here
+    │   ├── InvalidCursorError            a cursor that does not open here
+    │   └── UnprocessableError            well formed, and yet no request that could be done
     ├── TooLargeError                     a body, or a fact as stored, over its budget
     ├── NotAuthenticatedError
     │   ├── TokenMissingError             none, malformed or unknown
@@ -35,6 +36,25 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Place(StrEnum):
+    """Where in a request a field stands."""
+
+    BODY = "body"
+    QUERY = "query"
+    HEADER = "header"
+
+
+class TokenFault(StrEnum):
+    """What is wrong with a token, in the words of ``/api/v1`` (spec/read-memory.md §1)."""
+
+    MISSING = "missing_key"
+    MALFORMED = "malformed_key"
+    INVALID = "invalid_key"
+    REVOKED = "revoked_key"
+    EXPIRED = "expired_key"
 
 
 class PalimpsestError(Exception):
@@ -52,11 +72,13 @@ class BadInputError(PalimpsestError):
     Args:
         message: A sentence that names the field and what it takes; never the value that came.
         field: Path of the field, such as ``scope.userId``; empty when it is the request as a whole.
+        place: Where the field stands.
     """
 
-    def __init__(self, message: str, *, field: str = "") -> None:
+    def __init__(self, message: str, *, field: str = "", place: Place = Place.BODY) -> None:
         super().__init__(message)
         self.field = field
+        self.place = place
 
     @property
     def details(self) -> Mapping[str, object]:
@@ -74,6 +96,10 @@ class ScopeMismatchError(BadInputError):
 
 class InvalidCursorError(BadInputError):
     """A cursor that cannot be continued from; the list has to start again without it."""
+
+
+class UnprocessableError(BadInputError):
+    """The request can be read, and asks for what cannot be: its fields contradict each other, or a name means nothing."""
 
 
 class TooLargeError(PalimpsestError):
@@ -94,19 +120,38 @@ class TooLargeError(PalimpsestError):
 
 
 class NotAuthenticatedError(PalimpsestError):
-    """It is not known who asks."""
+    """It is not known who asks.
+
+    Attributes:
+        fault: What is wrong with the token, for doors that tell.
+    """
+
+    fault = TokenFault.INVALID
 
 
 class TokenMissingError(NotAuthenticatedError):
-    """No token, or one that this service never gave out."""
+    """No token, or one that this service never gave out.
+
+    Args:
+        message: A sentence; never the token.
+        fault: Which of the two, and whether it is written as a token is.
+    """
+
+    def __init__(self, message: str, *, fault: TokenFault = TokenFault.INVALID) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 class TokenRevokedError(NotAuthenticatedError):
     """The token was taken back."""
 
+    fault = TokenFault.REVOKED
+
 
 class TokenExpiredError(NotAuthenticatedError):
     """The token's time is over."""
+
+    fault = TokenFault.EXPIRED
 
 
 class PermissionDeniedError(PalimpsestError):
