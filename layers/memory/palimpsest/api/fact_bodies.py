@@ -1,27 +1,24 @@
 """Bodies of the facts API, as their senders write them: every field, its type and its bounds."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
     StringConstraints,
-    ValidationError,
     WithJsonSchema,
     model_validator,
 )
-from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from palimpsest.api.bodies import StrictBody
 from palimpsest.domain import facts
 from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.instants import from_text
-from palimpsest.domain.json_text import JsonValue
 from palimpsest.domain.outer_ids import MAX_ID_BYTES, MAX_ID_CHARACTERS
 from palimpsest.domain.people import Person, PersonKind
 from palimpsest.domain.revisions import Change, Draft
@@ -68,26 +65,6 @@ PositiveInteger = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
 Integer = Annotated[int, BeforeValidator(_whole)]
 NaturalNumber = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 Content = Annotated[Any, WithJsonSchema({"description": "Any JSON value, null included."})]
-
-
-class StrictBody(BaseModel):
-    """What all objects in a request share: known fields only, their own types only, and null nowhere but in content."""
-
-    # Built when one first comes: most functions know these models only by name.
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, alias_generator=to_camel, defer_build=True
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_null(cls, data: object) -> object:
-        if isinstance(data, dict):
-            for name, value in data.items():
-                if value is None and name != "content":
-                    raise PydanticCustomError(
-                        "null_field", "{name} must not be null: leave it out", {"name": name}
-                    )
-        return data
 
 
 class ScopeBody(StrictBody):
@@ -254,33 +231,6 @@ class VerifyFactBody(StrictBody):
     """``POST /v1/memory/facts/{factId}/verify``; may be absent."""
 
     expect_version: PositiveInteger | None = None
-
-
-Body = TypeVar("Body", bound=BaseModel)
-
-
-def read_body(model: type[Body], value: JsonValue) -> Body:
-    """Return a body as its model.
-
-    Raises:
-        BadInputError: If it does not fit; the message names the first field that does not, and never its value.
-    """
-    if not isinstance(value, dict):
-        raise BadInputError("The body must be a JSON object.")
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise _bad_field(first["loc"], first["type"], first["msg"]) from error
-
-
-def _bad_field(location: tuple[int | str, ...], kind: str, message: str) -> BadInputError:
-    path = ".".join(str(part)[:64] for part in location)
-    if kind == "missing":
-        message = "is required"
-    elif kind == "extra_forbidden":
-        message = "is no field of this body"
-    return BadInputError(f"{path}: {message}." if path else f"{message}.", field=path)
 
 
 def _people(subjects: list[SubjectBody]) -> tuple[Person, ...]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from palimpsest.api import operations
+from palimpsest.api.bodies import read_body
 from palimpsest.api.fact_answers import fact_json, facts_json
 from palimpsest.api.fact_bodies import (
     SupersedeFactBody,
     VerifyFactBody,
     WriteFactBody,
-    read_body,
 )
 from palimpsest.api.fact_filters import FILTER_PARAMETERS, as_of_from, filter_from
 from palimpsest.api.requests import Answer, Endpoint, Request

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from palimpsest.api.fact_bodies import Id, StrictBody
+from palimpsest.api.bodies import StrictBody
+from palimpsest.api.fact_bodies import Id
 from palimpsest.api.fact_filters import scope_filter_from
 from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.filters import FactFilter

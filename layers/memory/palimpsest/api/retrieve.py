@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from palimpsest.api import operations
+from palimpsest.api.bodies import read_body
 from palimpsest.api.fact_answers import fact_json, sent_bytes
-from palimpsest.api.fact_bodies import read_body
 from palimpsest.api.requests import Answer, Endpoint, Request
 from palimpsest.api.retrieval_bodies import RetrieveBody
 from palimpsest.domain.callers import Caller
