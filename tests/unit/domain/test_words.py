@@ -1,6 +1,6 @@
 import pytest
 from palimpsest.domain.irregular_words import BASE_OF
-from palimpsest.domain.words import STOP_WORDS, query_words, text_words
+from palimpsest.domain.words import STOP_WORDS, is_unspaced, query_words, text_words
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,13 @@ def test_marks_stay_with_their_letters():
 @pytest.mark.parametrize("text", ["Ana plays chess", "用户喜欢绿茶", "녹차", "iPhone手机", "हिन्दी"])
 def test_every_text_is_found_by_its_own_words(text: str):
     assert set(query_words(text)) <= set(text_words(text))
+
+
+@pytest.mark.parametrize("text", ["绿茶", "iPhone手机", "コーヒー", "녹차", "人々"])
+def test_chinese_japanese_and_korean_are_written_without_spaces(text: str):
+    assert is_unspaced(text)
+
+
+@pytest.mark.parametrize("text", ["", "green tea", "чай", "हिन्दी", "café"])
+def test_other_languages_are_not(text: str):
+    assert not is_unspaced(text)

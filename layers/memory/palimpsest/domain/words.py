@@ -40,6 +40,11 @@ def query_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_base(word) for word in words if word not in STOP_WORDS))
 
 
+def is_unspaced(text: str) -> bool:
+    """Tell whether a text holds Chinese, Japanese or Korean, where no space says where a word ends."""
+    return not text.isascii() and _UNSPACED_START.search(text) is not None
+
+
 def text_words(text: str) -> Iterator[str]:
     """Yield the words that a stored text is found by, in their order, stop words too.
 
