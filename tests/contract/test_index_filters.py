@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from palimpsest.domain.audiences import Audience, Root
+from palimpsest.domain.labels import Label, LabelKind
 
 from tests.builders import build_scope
 from tests.index_world import World, fact_id, numbered
@@ -85,7 +86,7 @@ class TestFilters:
 
         assert world.by_both() == [[], []]
         assert world.by_both(world.everything(tenant_id=other)) == [numbered(1)] * 2
-        assert world.under_test.index.find_versions(other, numbered(1))[fact_id(1)][0] == 9
+        assert world.under_test.index.find_indexed(other, numbered(1))[fact_id(1)].version == 9
 
     def test_a_type_is_met_exactly(self, world: World):
         world.put(
@@ -137,3 +138,86 @@ class TestFilters:
         )
 
         assert world.by_both(world.everything(named=(("region", '"eu"'),))) == [numbered(1)] * 2
+
+
+def concepts(*values: str) -> frozenset[Label]:
+    return frozenset(Label(LabelKind.CONCEPT, value) for value in values)
+
+
+class TestLabels:
+    def test_one_label_of_a_group_is_enough(self, world: World):
+        world.put(
+            world.fact(1, labels=concepts("chess", "opening")),
+            world.fact(2, labels=concepts("go")),
+            world.fact(3, labels=concepts("bridge")),
+            world.fact(4),
+        )
+
+        wanted = world.everything(labels=(concepts("opening", "go", "nothing's"),))
+
+        assert world.by_both(wanted) == [numbered(1, 2)] * 2
+
+    def test_every_group_must_be_met(self, world: World):
+        work = frozenset({Label(LabelKind.DOMAIN, "work")})
+        world.put(
+            world.fact(1, labels=work | concepts("chess")),
+            world.fact(2, labels=work),
+            world.fact(3, labels=concepts("chess")),
+        )
+
+        wanted = world.everything(labels=(work, concepts("chess", "go")))
+
+        assert world.by_both(wanted) == [numbered(1)] * 2
+
+    def test_a_group_without_labels_is_met_by_nothing(self, world: World):
+        world.put(world.fact(1, labels=concepts("chess")), world.fact(2))
+
+        assert world.by_both(world.everything(labels=(frozenset(),))) == [[], []]
+        assert world.by_both(world.everything(labels=(concepts("chess"), frozenset()))) == [[], []]
+
+    def test_a_label_is_met_exactly_whatever_it_holds(self, world: World):
+        world.put(*(world.fact(n, labels=concepts(v)) for n, v in enumerate(ALL_IDS)))
+
+        found = {v: world.by_both(world.everything(labels=(concepts(v),))) for v in ALL_IDS}
+
+        assert found == {v: [numbered(n)] * 2 for n, v in enumerate(ALL_IDS)}
+
+    def test_kinds_of_labels_are_not_mixed_up(self, world: World):
+        world.put(*(world.fact(n, labels={Label(k, "x")}) for n, k in enumerate(LabelKind)))
+
+        found = [
+            world.by_both(world.everything(labels=(frozenset({Label(kind, "x")}),)))
+            for kind in LabelKind
+        ]
+
+        assert found == [[numbered(n)] * 2 for n in range(len(LabelKind))]
+
+    def test_a_label_of_another_tenant_is_not_found(self, world: World):
+        theirs = build_scope(world.under_test.other_tenant_id, projectId="p")
+        world.put(world.fact(1, scope=theirs, labels=concepts("chess")))
+
+        assert world.by_both(world.everything(labels=(concepts("chess"),))) == [[], []]
+
+    def test_a_document_may_have_hundreds_of_labels(self, world: World):
+        world.put(
+            world.fact(1, labels=concepts(*(f"concept {n}" for n in range(256)))), world.fact(2)
+        )
+
+        wanted = world.everything(labels=(concepts("concept 0"), concepts("concept 255", "other")))
+
+        assert world.by_both(wanted) == [numbered(1)] * 2
+
+    def test_labels_that_changed_are_found_by_what_they_are_now(self, world: World):
+        world.put(world.fact(1, labels=concepts("chess")))
+
+        world.put(world.fact(1, labels=concepts("go")))
+
+        assert world.by_both(world.everything(labels=(concepts("chess"),))) == [[], []]
+        assert world.by_both(world.everything(labels=(concepts("go"),))) == [numbered(1)] * 2
+
+    def test_history_is_narrowed_by_labels_too(self, world: World):
+        world.retire(world.fact(1, labels=concepts("chess")), world.fact(2, labels=concepts("go")))
+
+        wanted = world.everything(labels=(concepts("go"),))
+
+        assert world.by_both(wanted, with_history=True) == [numbered(2)] * 2

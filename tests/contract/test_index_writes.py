@@ -2,6 +2,9 @@
 
 import pytest
 from palimpsest.domain.fact_text import text_hash
+from palimpsest.domain.labels import Label, LabelKind
+from palimpsest.domain.search_tokens import tokens_of
+from palimpsest.ports.index import IndexedAs
 
 from tests.builders import build_scope
 from tests.fakes.clock import NOON
@@ -30,10 +33,12 @@ class TestWrites:
         assert len(world.by_meaning(unit(3, 1))) == 1
 
     def test_the_highest_version_stays_inside_one_batch_too(self, world: World):
-        world.put(world.fact(1, version=2), world.fact(1, "Ana plays go", version=1))
+        later = world.fact(1, version=2)
 
-        assert world.under_test.index.find_versions(world.tenant_id, numbered(1)) == {
-            fact_id(1): (2, text_hash("Ana plays chess."))
+        world.put(later, world.fact(1, "Ana plays go", version=1))
+
+        assert world.under_test.index.find_indexed(world.tenant_id, numbered(1)) == {
+            fact_id(1): later.indexed_as
         }
 
     def test_a_fact_is_put_again_with_another_text_and_vector(self, world: World):
@@ -95,7 +100,7 @@ class TestWrites:
         world.remove(1)
 
         assert world.by_both(with_history=True) == [numbered(2, 2)] * 2
-        assert world.under_test.index.find_versions(world.tenant_id, numbered(1)) == {}
+        assert world.under_test.index.find_indexed(world.tenant_id, numbered(1)) == {}
 
     def test_removing_what_is_not_there_is_success(self, world: World):
         world.put(world.fact(1))
@@ -118,19 +123,25 @@ class TestWrites:
         world.retire()
         world.remove()
 
-        assert world.under_test.index.find_versions(world.tenant_id, []) == {}
+        assert world.under_test.index.find_indexed(world.tenant_id, []) == {}
 
-    def test_versions_are_told_of_the_current_ones_that_are_there(self, world: World):
-        world.put(world.fact(1, version=4), world.fact(2, "Bob sings"))
+    def test_of_the_current_ones_that_are_there_it_is_told_by_what_they_are_found(
+        self, world: World
+    ):
+        topic = Label(LabelKind.CONCEPT, "sports car")
+        first = world.fact(1, version=4)
+        second = world.fact(2, "Bob sings", type="song", labels=frozenset({topic}))
+        world.put(first, second)
         world.retire(world.fact(3))
 
-        versions = world.under_test.index.find_versions(world.tenant_id, numbered(1, 2, 3, 4))
+        found = world.under_test.index.find_indexed(world.tenant_id, numbered(1, 2, 3, 4))
 
-        assert versions == {
-            fact_id(1): (4, text_hash("Ana plays chess.")),
-            fact_id(2): (1, text_hash("Bob sings")),
-        }
+        assert found == {fact_id(1): first.indexed_as, fact_id(2): second.indexed_as}
+        assert found[fact_id(2)] == IndexedAs(
+            version=1,
+            text_hash=text_hash("Bob sings"),
+            tokens=tokens_of(second.scope, "song", {topic}),
+        )
         assert (
-            world.under_test.index.find_versions(world.under_test.other_tenant_id, numbered(1))
-            == {}
+            world.under_test.index.find_indexed(world.under_test.other_tenant_id, numbered(1)) == {}
         )

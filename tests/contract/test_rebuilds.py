@@ -67,7 +67,7 @@ def fact(name, version=1):
 
 
 def stands(index, name):
-    return lambda: name in index.find_versions(TENANT, [name])
+    return lambda: name in index.find_indexed(TENANT, [name])
 
 
 def test_the_filled_index_takes_the_place_of_the_old_one(bench):

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from palimpsest.domain.search_tokens import clauses_of, tokens_of
+from palimpsest.domain.search_tokens import clauses_of
 from palimpsest.domain.words import query_words, text_words
-from palimpsest.ports.index import Hit, IndexedFact, Search
+from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import Faults
@@ -64,13 +64,11 @@ class FakeFactIndex:
             search, lambda fact: None if fact.vector is None else _cosine(vector, fact.vector)
         )
 
-    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
+    def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
         with self.faults.strike(), self._lock:
             self._catch_up()
             found = {fact_id: self._current.get((tenant_id, fact_id)) for fact_id in fact_ids}
-            return {
-                i: (fact.version, fact.text_hash) for i, fact in found.items() if fact is not None
-            }
+            return {i: fact.indexed_as for i, fact in found.items() if fact is not None}
 
     def settle(self) -> None:
         """Make every write visible now."""
@@ -140,11 +138,10 @@ class FakeFactIndex:
 
 
 def _is_wanted(fact: IndexedFact, search: Search) -> bool:
-    tokens = tokens_of(fact.scope, fact.type)
     return (
         fact.fact_id not in search.skip
         and (fact.expires_at is None or fact.expires_at > search.now)
-        and all(clause & tokens for clause in clauses_of(search.filter))
+        and all(clause & fact.tokens for clause in clauses_of(search.filter))
     )
 
 

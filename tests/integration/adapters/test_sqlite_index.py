@@ -16,6 +16,7 @@ import pytest
 from palimpsest.adapters.sqlite import documents
 from palimpsest.adapters.sqlite.index import SQLiteFactIndex
 from palimpsest.domain.errors import SearchUnavailableError, StoreFailedError
+from palimpsest.ports.index import IndexedAs
 
 from tests.index_world import World, fact_id, ids, numbered, unit
 from tests.indexes import IndexUnderTest
@@ -68,12 +69,12 @@ def test_each_opener_sees_at_once_what_another_wrote(world: World, path: Path):
 @pytest.mark.parametrize("number", range(5))
 def test_many_may_open_a_new_file_at_once(path: Path, number: int):
     barrier = threading.Barrier(8)
-    found: list[dict[str, tuple[int, str]]] = []
+    found: list[dict[str, IndexedAs]] = []
 
     def open_and_ask() -> None:
         index = SQLiteFactIndex(path)
         barrier.wait()
-        found.append(index.find_versions("tenant", ["fact"]))
+        found.append(index.find_indexed("tenant", ["fact"]))
         index.close()
 
     threads = [threading.Thread(target=open_and_ask) for _ in range(8)]
@@ -140,9 +141,9 @@ def test_a_file_of_another_model_is_refused(path: Path):
     again = SQLiteFactIndex(path, model_id="model-a/8")
     other = SQLiteFactIndex(path, model_id="model-b/8")
 
-    assert again.find_versions(first.tenant_id, numbered(1))
+    assert again.find_indexed(first.tenant_id, numbered(1))
     with pytest.raises(StoreFailedError, match="another model"):
-        other.find_versions(first.tenant_id, numbered(1))
+        other.find_indexed(first.tenant_id, numbered(1))
 
 
 def test_a_vector_of_another_dimension_is_refused_and_nothing_of_its_batch_stays(world: World):
@@ -240,7 +241,7 @@ def test_what_is_removed_leaves_the_file(world: World, path: Path):
 
 def test_threads_that_come_and_go_leave_no_open_file_behind(tmp_path):
     index = SQLiteFactIndex(tmp_path / "index.sqlite")
-    ask = functools.partial(index.find_versions, "tenant", ["fact"])
+    ask = functools.partial(index.find_indexed, "tenant", ["fact"])
     _in_new_threads(ask, times=3)
     before = len(list(Path("/proc/self/fd").iterdir()))
 

@@ -232,11 +232,11 @@ class TestDuplicates:
 
         world = index_without_ids.world
         found = [(hit.fact_id, hit.version) for hit in world.by_words("ana")]
-        versions = world.under_test.index.find_versions(world.tenant_id, numbered(1))
+        versions = world.under_test.index.find_indexed(world.tenant_id, numbered(1))
 
         assert index_without_ids.documents() == 2
         assert [version for _, version in found] == [2]
-        assert [version for version, _ in versions.values()] == [2]
+        assert [told.version for told in versions.values()] == [2]
 
     def test_the_same_put_once_more_takes_the_older_away_and_writes_nothing(
         self, index_without_ids: Deployment

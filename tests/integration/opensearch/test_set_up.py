@@ -66,7 +66,7 @@ def test_what_is_set_up_is_what_the_functions_use(opensearch_url, schema):
 
     index = build_opensearch_index(uri, embeddings)
     assert index.current == name
-    assert index.find_versions("tenant", ["fact"]) == {}
+    assert index.find_indexed("tenant", ["fact"]) == {}
     for alias in (index.current, index.history):
         schema.delete_index(f"{alias}-1")
 

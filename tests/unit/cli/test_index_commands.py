@@ -96,7 +96,7 @@ def test_reindexing_fills_an_index_and_lets_it_serve(terminal):
 
     assert result.exit_code == 0, result.output
     assert "Indexed anew: 7 facts." in result.stderr
-    assert terminal.index.find_versions(TENANT, fact_ids).keys() == set(fact_ids)
+    assert terminal.index.find_indexed(TENANT, fact_ids).keys() == set(fact_ids)
 
 
 def test_reindexing_that_fails_says_so_and_keeps_the_old_index(terminal):

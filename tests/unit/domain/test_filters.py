@@ -5,6 +5,7 @@ from palimpsest.domain.callers import ProjectAccess, ProjectGrant
 from palimpsest.domain.errors import KeyProjectMismatchError, ScopeMismatchError
 from palimpsest.domain.filters import FactFilter, check_filter, matches, projects_in_org
 from palimpsest.domain.json_text import canonical_json
+from palimpsest.domain.labels import Label, LabelKind, home_label
 from palimpsest.domain.scopes import WIRE_NAMES
 
 from tests.builders import OTHER_TENANT, TENANT, build_admin, build_caller, build_fact, build_scope
@@ -56,6 +57,38 @@ def test_everything_that_is_wanted_must_match(wanted, is_match):
     revision = build_revision(projectId="acme", userId="ana", teamId="red")
 
     assert matches(wanted, revision, MEMBER) is is_match
+
+
+CHESS = Label(LabelKind.CONCEPT, "chess")
+GO = Label(LabelKind.CONCEPT, "go")
+WORK = Label(LabelKind.DOMAIN, "work")
+HOME = home_label(build_scope(projectId="acme"))
+
+
+@pytest.mark.parametrize(
+    ("groups", "is_match"),
+    [
+        ([], True),
+        ([{CHESS}], True),
+        ([{CHESS, GO}], True),
+        ([{GO}], False),
+        ([{CHESS}, {WORK}], True),
+        ([{CHESS}, {GO}], False),
+        ([{HOME}, {WORK}], True),
+        ([{home_label(build_scope())}], False),
+        ([set()], False),
+        ([{CHESS}, set()], False),
+        ([{Label(LabelKind.DOMAIN, "chess")}], False),
+    ],
+)
+def test_one_label_of_each_group_must_match(groups, is_match):
+    content = {"text": "x", "domain": "work", "concepts": ["Chess"]}
+    scope = build_scope(projectId="acme")
+    atom = build_fact(ids=FakeIds(), type="memory.atom", scope=scope, content=content).revision
+
+    wanted = FactFilter(labels=tuple(map(frozenset, groups)))
+
+    assert matches(wanted, atom, MEMBER) is is_match
 
 
 @pytest.mark.parametrize(

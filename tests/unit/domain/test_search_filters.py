@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from palimpsest.domain.audiences import audience_of
 from palimpsest.domain.filters import FactFilter, matches
+from palimpsest.domain.labels import Label, LabelKind, home_label, labels_of
 from palimpsest.domain.search_filters import named_values, search_filter
 from palimpsest.domain.sight import may_see
 
@@ -12,7 +13,19 @@ from tests.fakes.ids import FakeIds
 from tests.unit.domain.worlds import ALL_SCOPES, ORGS, PROJECTS, callers
 
 REVISION = build_fact(ids=FakeIds()).revision
+ATOM = build_fact(
+    ids=FakeIds(), type="memory.atom", content={"text": "x", "concepts": ["chess"]}
+).revision
 
+# A group that every fact meets, one that is met by its concept, one that none meets, and one without labels.
+label_groups = st.sampled_from(
+    [
+        frozenset(home_label(scope) for scope in ALL_SCOPES),
+        frozenset({home_label(ALL_SCOPES[0]), Label(LabelKind.CONCEPT, "chess")}),
+        frozenset({Label(LabelKind.CONCEPT, "go")}),
+        frozenset(),
+    ]
+)
 filters = st.builds(
     FactFilter,
     type=st.none() | st.just("note"),
@@ -23,10 +36,11 @@ filters = st.builds(
     ),
     project_id=st.none() | st.sampled_from(PROJECTS),
     org_id=st.none() | st.sampled_from(ORGS),
+    labels=st.lists(label_groups, max_size=2).map(tuple),
 )
 
 
-def lets_through(compiled, scope, fact_type):
+def lets_through(compiled, scope, fact_type, labels=frozenset()):
     """What an index does with a compiled filter, in the plainest way."""
     named = dict(named_values(scope.items()))
     return (
@@ -39,6 +53,7 @@ def lets_through(compiled, scope, fact_type):
             or scope.org_id == compiled.org_id
             or scope.project_id in compiled.org_projects
         )
+        and all(group & labels for group in compiled.labels)
     )
 
 
@@ -47,9 +62,9 @@ def test_a_compiled_filter_loses_nothing_that_a_caller_may_see_and_wants(caller,
     compiled = search_filter(caller, wanted)
 
     for scope in ALL_SCOPES[::3]:
-        revision = replace(REVISION, scope=scope)
-        if may_see(caller, scope) and matches(wanted, revision, caller):
-            assert lets_through(compiled, scope, revision.type)
+        for revision in (replace(REVISION, scope=scope), replace(ATOM, scope=scope)):
+            if may_see(caller, scope) and matches(wanted, revision, caller):
+                assert lets_through(compiled, scope, revision.type, labels_of(revision))
 
 
 @given(caller=callers(limits=PROJECTS), wanted=filters)

@@ -1,11 +1,13 @@
 import pytest
 from palimpsest.domain.audiences import Audience, Root, audience_of
 from palimpsest.domain.filters import FactFilter
+from palimpsest.domain.labels import Label, LabelKind
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.search_filters import SearchFilter, search_filter
 from palimpsest.domain.search_tokens import (
     audience_token,
     clauses_of,
+    label_token,
     named_token,
     tenant_token,
     tokens_of,
@@ -37,6 +39,9 @@ def test_tokens_of_different_things_differ():
         named_token(TENANT, "projectId", "a"),
         named_token(TENANT, "orgId", "a"),
         named_token(TENANT, "projectId", "a-b"),
+        label_token(TENANT, Label(LabelKind.DOMAIN, "a")),
+        label_token(TENANT, Label(LabelKind.CONCEPT, "a")),
+        label_token(OTHER_TENANT, Label(LabelKind.CONCEPT, "a")),
         audience_token(TENANT, audience),
         audience_token(TENANT, Audience(root=Root.PROJECT, root_id="a", is_private=True)),
         audience_token(TENANT, Audience(root=Root.PROJECT, root_id="a", user_id="None")),
@@ -58,10 +63,12 @@ def test_a_lone_surrogate_has_a_token():
     assert named_token(TENANT, "userId", "\ud800")
 
 
-def test_a_document_carries_the_tokens_of_its_tenant_audience_type_and_keys():
+def test_a_document_carries_the_tokens_of_its_tenant_audience_type_keys_and_labels():
     scope = build_scope(projectId="p", userId="ana", custom="x")
 
-    tokens = tokens_of(scope, "note")
+    label = Label(LabelKind.CONCEPT, "chess")
+
+    tokens = tokens_of(scope, "note", {label})
 
     assert tokens == {
         tenant_token(TENANT),
@@ -71,6 +78,7 @@ def test_a_document_carries_the_tokens_of_its_tenant_audience_type_and_keys():
         named_token(TENANT, "projectId", "p"),
         named_token(TENANT, "userId", "ana"),
         named_token(TENANT, "custom", '"x"'),
+        label_token(TENANT, label),
     }
 
 

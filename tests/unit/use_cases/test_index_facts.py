@@ -369,7 +369,7 @@ def test_without_embeddings_words_are_indexed(world):
     projector = replace(world.projector(), documents=documents)
 
     assert projector(world.notices) == frozenset()
-    assert world.index.find_versions(TENANT, [fact.id]).keys() == {fact.id}
+    assert world.index.find_indexed(TENANT, [fact.id]).keys() == {fact.id}
 
 
 def test_a_fact_without_any_word_is_indexed_without_a_vector(world):
@@ -377,7 +377,7 @@ def test_a_fact_without_any_word_is_indexed_without_a_vector(world):
 
     assert world.project() == frozenset()
     assert world.embeddings.embedded == []
-    assert world.index.find_versions(TENANT, [fact.id]).keys() == {fact.id}
+    assert world.index.find_indexed(TENANT, [fact.id]).keys() == {fact.id}
 
 
 def faults_of(world: World, port: str) -> Any:

@@ -1,10 +1,11 @@
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from palimpsest.domain.erasures import OpenErasure
 from palimpsest.domain.projection import FactKey, Notice
 from palimpsest.domain.revisions import delete
-from palimpsest.use_cases.fact_documents import FactDocuments
+from palimpsest.use_cases.fact_documents import Draft, FactDocuments
 from palimpsest.use_cases.index_facts import IndexFacts
 from palimpsest.use_cases.reconcile_index import Difference, Fault, ReconcileIndex
 
@@ -77,6 +78,19 @@ def test_a_fact_that_changed_since_is_stale(bench):
     bench.facts.replace(fact, step.closed, step.fact)
 
     assert list(bench.differences()) == [Difference(key=key_of(fact), fault=Fault.STALE)]
+
+
+def test_a_fact_that_is_filed_under_other_labels_is_stale(bench):
+    fact = bench.write()
+    bench.project(fact)
+    # As an index that was built before labels were known.
+    draft = Draft.of(fact.revision, is_current=True)
+    bench.index.put([replace(draft.document(None), labels=frozenset())])
+
+    assert list(bench.differences()) == [Difference(key=key_of(fact), fault=Fault.STALE)]
+
+    bench.project(fact)
+    assert list(bench.differences()) == []
 
 
 def test_a_fact_that_was_deleted_since_is_superfluous(bench):

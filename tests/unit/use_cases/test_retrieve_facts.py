@@ -21,7 +21,7 @@ from palimpsest.domain.facts import Fact, Retention, Review
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.revisions import delete, verify
 from palimpsest.domain.search_filters import search_filter
-from palimpsest.ports.index import Hit, IndexedFact, Search
+from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 from palimpsest.use_cases.budgets import MAX_ANSWER_BYTES
 from palimpsest.use_cases.retrieve_facts import (
     FURTHER_PAGE_SIZE,
@@ -96,7 +96,7 @@ class ProposingIndex:
     def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
         raise NotImplementedError
 
-    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
+    def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
         raise NotImplementedError
 
 

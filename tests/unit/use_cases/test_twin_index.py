@@ -40,11 +40,11 @@ def test_both_are_written(twin, serving, filling):
     assert twin.retire([fact("b")]) == frozenset()
 
     for index in (serving, filling):
-        assert index.find_versions(TENANT, ["a"]) == {"a": (1, "hash")}
+        assert index.find_indexed(TENANT, ["a"]) == {"a": fact().indexed_as}
 
     twin.remove(TENANT, ["a"])
     for index in (serving, filling):
-        assert index.find_versions(TENANT, ["a"]) == {}
+        assert index.find_indexed(TENANT, ["a"]) == {}
 
 
 def test_what_one_refuses_is_to_be_tried_again(twin, serving, filling):
@@ -57,7 +57,7 @@ def test_what_stands_in_one_only_is_not_taken_for_done(twin, serving, filling):
     serving.put([fact("a"), fact("b", 2), fact("c")])
     filling.put([fact("b", 1), fact("c")])
 
-    assert twin.find_versions(TENANT, ["a", "b", "c"]) == {"c": (1, "hash")}
+    assert twin.find_indexed(TENANT, ["a", "b", "c"]) == {"c": fact("c").indexed_as}
 
 
 def test_without_a_second_one_it_is_the_first(serving):
@@ -65,4 +65,4 @@ def test_without_a_second_one_it_is_the_first(serving):
 
     alone.put([fact()])
 
-    assert alone.find_versions(TENANT, ["a"]) == {"a": (1, "hash")}
+    assert alone.find_indexed(TENANT, ["a"]) == {"a": fact().indexed_as}

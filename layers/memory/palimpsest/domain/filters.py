@@ -7,6 +7,7 @@ from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import KeyProjectMismatchError, ScopeMismatchError
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.json_text import JsonValue
+from palimpsest.domain.labels import LabelGroups, labels_of, meets
 from palimpsest.domain.scopes import Scope
 
 
@@ -19,12 +20,14 @@ class FactFilter:
         scope: Each key given must be named by the fact's scope with exactly this value.
         project_id: Of ``scopeKind=project``.
         org_id: Of ``scopeKind=org``: facts that name the org, and facts of the projects that the caller's grants place in it.
+        labels: At least one label of each group; an empty group is met by nothing.
     """
 
     type: str | None = None
     scope: Mapping[str, JsonValue] = field(default_factory=dict)
     project_id: str | None = None
     org_id: str | None = None
+    labels: LabelGroups = ()
 
     def named(self, key: str) -> str | None:
         """Return what the scope filter asks of a known key, by its name on the wire; None when nothing."""
@@ -39,11 +42,16 @@ class FactFilter:
 
 def matches(wanted: FactFilter, revision: Revision, caller: Caller) -> bool:
     """Tell whether a revision is what the filter wants."""
-    return matches_kind(wanted, caller, fact_type=revision.type, scope=revision.scope)
+    return matches_kind(wanted, caller, fact_type=revision.type, scope=revision.scope) and (
+        not wanted.labels or meets(labels_of(revision), wanted.labels)
+    )
 
 
 def matches_kind(wanted: FactFilter, caller: Caller, *, fact_type: str, scope: Scope) -> bool:
-    """Tell the same from what never changes: a fact's type and scope, which narrow indexes hold."""
+    """Tell whether it may be, from what never changes: a fact's type and scope, which narrow indexes hold.
+
+    Labels follow from the content, so whatever passes here is still to be asked by ``matches``.
+    """
     named = dict(scope.items())
     return (
         (wanted.type is None or fact_type == wanted.type)

@@ -11,6 +11,7 @@ from palimpsest.domain.audiences import Audience, audiences_of
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.filters import FactFilter, projects_in_org
 from palimpsest.domain.json_text import JsonValue, canonical_json
+from palimpsest.domain.labels import LabelGroups
 from palimpsest.domain.scopes import WIRE_NAMES
 
 
@@ -25,6 +26,7 @@ class SearchFilter:
         named: The document's scope names each of these keys (by its name on the wire) with this value; see ``named_values``.
         org_id: The scope names this org, or a project of ``org_projects``.
         org_projects: See ``org_id``.
+        labels: At least one label of each group; an empty group is met by nothing.
     """
 
     tenant_id: str
@@ -33,6 +35,7 @@ class SearchFilter:
     named: tuple[tuple[str, str], ...] = ()
     org_id: str | None = None
     org_projects: frozenset[str] = field(default_factory=frozenset)
+    labels: LabelGroups = ()
 
 
 def search_filter(caller: Caller, wanted: FactFilter) -> SearchFilter:
@@ -47,6 +50,7 @@ def search_filter(caller: Caller, wanted: FactFilter) -> SearchFilter:
         named=tuple(sorted(set(must))),
         org_id=wanted.org_id,
         org_projects=projects_in_org(caller, wanted.org_id) if wanted.org_id else frozenset(),
+        labels=wanted.labels,
     )
 
 

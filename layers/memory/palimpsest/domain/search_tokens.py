@@ -7,8 +7,10 @@ another. Example: ``named_token("t", "projectId", "acme")`` is 32 hex digits tha
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 from palimpsest.domain.audiences import Audience, audience_of
+from palimpsest.domain.labels import Label
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.search_filters import SearchFilter, named_values
 
@@ -43,8 +45,13 @@ def type_token(tenant_id: str, type_: str) -> str:
     return _token("type", tenant_id, type_)
 
 
-def tokens_of(scope: Scope, type_: str) -> frozenset[str]:
-    """Return every token that a document of this scope and type carries: three, and one for each key of the scope."""
+def label_token(tenant_id: str, label: Label) -> str:
+    """Return the token of everything in a tenant that carries a label."""
+    return _token("label", tenant_id, label.kind, label.value)
+
+
+def tokens_of(scope: Scope, type_: str, labels: Iterable[Label] = ()) -> frozenset[str]:
+    """Return every token that a document carries: three, and one for each key of its scope and each of its labels."""
     tenant_id = scope.tenant_id
     named = named_values(scope.items())
     return frozenset(
@@ -53,6 +60,7 @@ def tokens_of(scope: Scope, type_: str) -> frozenset[str]:
             audience_token(tenant_id, audience_of(scope)),
             type_token(tenant_id, type_),
             *(named_token(tenant_id, key, value) for key, value in named),
+            *(label_token(tenant_id, label) for label in labels),
         }
     )
 
@@ -73,6 +81,7 @@ def clauses_of(wanted: SearchFilter) -> tuple[frozenset[str], ...]:
     if wanted.org_id is not None:
         projects = (named_token(tenant_id, "projectId", p) for p in wanted.org_projects)
         clauses.append(frozenset({named_token(tenant_id, "orgId", wanted.org_id), *projects}))
+    clauses += [frozenset(label_token(tenant_id, label) for label in g) for g in wanted.labels]
     return tuple(clauses)
 
 

@@ -8,8 +8,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from palimpsest.domain.labels import Label
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.search_filters import SearchFilter
+from palimpsest.domain.search_tokens import tokens_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedAs:
+    """By what a revision is found: an index that tells otherwise is stale.
+
+    Attributes:
+        version: Of the revision.
+        text_hash: Of its text; its vector follows from that.
+        tokens: What filters look at; see ``palimpsest.domain.search_tokens``.
+    """
+
+    version: int
+    text_hash: str
+    tokens: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +43,7 @@ class IndexedFact:
         vector: ``(d,)`` floats of unit length, what the text means; None where the type is not embedded.
         created_at: Of the revision.
         expires_at: From then on a search leaves it out; None for never.
+        labels: ``palimpsest.domain.labels.labels_of`` the revision.
     """
 
     fact_id: str
@@ -37,6 +55,17 @@ class IndexedFact:
     vector: Sequence[float] | None
     created_at: datetime
     expires_at: datetime | None = None
+    labels: frozenset[Label] = frozenset()
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """What filters look at."""
+        return tokens_of(self.scope, self.type, self.labels)
+
+    @property
+    def indexed_as(self) -> IndexedAs:
+        """By what it is found."""
+        return IndexedAs(version=self.version, text_hash=self.text_hash, tokens=self.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +159,6 @@ class FactIndex(Protocol):
         """
         ...
 
-    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """Return, of those that stand in the index of current facts, version and text hash by fact id."""
+    def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
+        """Return, of those that stand in the index of current facts, by what they are found there, by fact id."""
         ...

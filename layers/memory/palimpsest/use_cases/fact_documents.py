@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from palimpsest.domain.fact_text import text_hash, text_of
 from palimpsest.domain.facts import Revision
+from palimpsest.domain.labels import Label, labels_of
 from palimpsest.ports.embeddings import Embeddings
-from palimpsest.ports.index import IndexedFact
+from palimpsest.ports.index import IndexedAs, IndexedFact
 from palimpsest.ports.vectors import StoredVector, Vectors
 
 
@@ -19,18 +20,31 @@ class Draft:
         is_current: It is its fact's current one, so its vector is worth keeping beside the fact.
         text: What it says.
         hash: Of that text.
+        labels: What it is filed under.
     """
 
     revision: Revision
     is_current: bool
     text: str
     hash: str
+    labels: frozenset[Label]
 
     @classmethod
     def of(cls, revision: Revision, *, is_current: bool) -> "Draft":
         """Return the draft of a revision."""
         text = text_of(revision)
-        return cls(revision=revision, is_current=is_current, text=text, hash=text_hash(text))
+        return cls(
+            revision=revision,
+            is_current=is_current,
+            text=text,
+            hash=text_hash(text),
+            labels=labels_of(revision),
+        )
+
+    @property
+    def indexed_as(self) -> IndexedAs:
+        """By what it is found once it is indexed."""
+        return self.document(None).indexed_as
 
     def document(self, vector: Sequence[float] | None) -> IndexedFact:
         """Return it as it goes into the index."""
@@ -45,6 +59,7 @@ class Draft:
             vector=vector,
             created_at=revision.created_at,
             expires_at=revision.expires_at,
+            labels=self.labels,
         )
 
 

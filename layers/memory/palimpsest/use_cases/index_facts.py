@@ -13,7 +13,7 @@ from palimpsest.domain.facts import Fact, Review, Revision
 from palimpsest.domain.projection import FactKey, Notice, belongs_in_index
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.facts import FactRepository
-from palimpsest.ports.index import FactIndex
+from palimpsest.ports.index import FactIndex, IndexedAs
 from palimpsest.ports.rechecks import Rechecks
 from palimpsest.use_cases.fact_documents import Draft, FactDocuments
 
@@ -81,7 +81,7 @@ class IndexFacts:
         replaced = _replaced(notices)
         for facts in _chunks(plan.current, FACTS_AT_ONCE):
             drafts = [Draft.of(fact.revision, is_current=True) for fact in facts]
-            new = [d for d in drafts if known.get(d.revision.fact_id) != _indexed_as(d)]
+            new = [d for d in drafts if known.get(d.revision.fact_id) != d.indexed_as]
             old = [
                 Draft.of(revision, is_current=False)
                 for fact in facts
@@ -104,13 +104,11 @@ class IndexFacts:
                 plan.swept.append(fact_id)
         return plan
 
-    def _known(
-        self, tenant_id: str, plan: _Plan, *, is_recheck: bool
-    ) -> dict[str, tuple[int, str]]:
-        """Return what need not be written again, by fact id, as version and text hash."""
+    def _known(self, tenant_id: str, plan: _Plan, *, is_recheck: bool) -> dict[str, IndexedAs]:
+        """Return by what facts are found already, by fact id; one that is found as it should be is not written again."""
         if is_recheck or not plan.current:
             return {}
-        return self.index.find_versions(tenant_id, [fact.id for fact in plan.current])
+        return self.index.find_indexed(tenant_id, [fact.id for fact in plan.current])
 
     def _remove(self, tenant_id: str, plan: _Plan, *, is_recheck: bool) -> set[str]:
         if not plan.removed:
@@ -148,10 +146,6 @@ class IndexFacts:
         if fact_ids:
             keys = [FactKey(tenant_id=tenant_id, fact_id=fact_id) for fact_id in fact_ids]
             self.rechecks.schedule(keys)
-
-
-def _indexed_as(draft: Draft) -> tuple[int, str]:
-    return (draft.revision.version, draft.hash)
 
 
 def _replaced(notices: list[Notice]) -> dict[str, list[Revision]]:

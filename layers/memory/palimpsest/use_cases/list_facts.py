@@ -7,7 +7,7 @@ from datetime import datetime
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.erasures import OpenErasures
 from palimpsest.domain.facts import Fact, Revision
-from palimpsest.domain.filters import FactFilter, check_filter, matches
+from palimpsest.domain.filters import FactFilter, check_filter, matches, matches_kind
 from palimpsest.domain.json_text import write_json
 from palimpsest.domain.reading import can_find, is_shown_now, may_be_shown
 from palimpsest.domain.revisions import was_current_at
@@ -106,13 +106,18 @@ class ListFacts:
 
         def is_wanted(fact: Fact) -> bool:
             if request.as_of is not None:
-                return can_find(caller, fact) and matches(wanted, fact.revision, caller)
+                kept = fact.revision
+                return can_find(caller, fact) and matches_kind(
+                    wanted, caller, fact_type=kept.type, scope=kept.scope
+                )
             return is_shown_now(caller, fact, wanted, now=now, open_erasures=walk.open_erasures)
 
         collected = collect(walk, is_wanted, request.limit)
         if request.as_of is None:
             return [fact.revision for fact in collected.facts], collected.resume_before
-        revisions = self._as_of(caller, collected.facts, request.as_of, walk.open_erasures)
+        as_they_stood = self._as_of(caller, collected.facts, request.as_of, walk.open_erasures)
+        # What it was filed under by then may be other than what it is filed under now.
+        revisions = [revision for revision in as_they_stood if matches(wanted, revision, caller)]
         return revisions, collected.resume_before
 
     def _as_of(

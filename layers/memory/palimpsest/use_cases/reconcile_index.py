@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
-from palimpsest.domain.fact_text import text_hash, text_of
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.projection import FactKey, belongs_in_index
 from palimpsest.ports.census import Census
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.facts import FactRepository
-from palimpsest.ports.index import FactIndex
+from palimpsest.ports.index import FactIndex, IndexedAs
+from palimpsest.use_cases.fact_documents import Draft
 
 # What one look at table and index takes.
 FACTS_AT_ONCE = 200
@@ -72,14 +72,14 @@ class ReconcileIndex:
 
     def _compare(self, tenant_id: str, facts: Sequence[Fact]) -> Iterator[Difference]:
         fact_ids = [fact.id for fact in facts]
-        indexed = self.index.find_versions(tenant_id, fact_ids)
+        indexed = self.index.find_indexed(tenant_id, fact_ids)
         standing, open_erasures = self.facts.load_many(tenant_id, fact_ids)
         now = self.clock.now()
         for fact_id in fact_ids:
             fact = standing.get(fact_id)
-            wanted = None
+            wanted: IndexedAs | None = None
             if fact is not None and belongs_in_index(fact, now=now, open_erasures=open_erasures):
-                wanted = (fact.version, text_hash(text_of(fact.revision)))
+                wanted = Draft.of(fact.revision, is_current=True).indexed_as
             fault = _fault(wanted, indexed.get(fact_id))
             if fault is not None:
                 yield Difference(key=FactKey(tenant_id=tenant_id, fact_id=fact_id), fault=fault)
@@ -89,7 +89,7 @@ def _tenant_of(fact: Fact) -> str:
     return fact.revision.scope.tenant_id
 
 
-def _fault(wanted: tuple[int, str] | None, found: tuple[int, str] | None) -> Fault | None:
+def _fault(wanted: IndexedAs | None, found: IndexedAs | None) -> Fault | None:
     if wanted == found:
         return None
     if found is None:

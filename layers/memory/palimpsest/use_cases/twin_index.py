@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.ports.index import FactIndex, Hit, IndexedFact, Search
+from palimpsest.ports.index import FactIndex, Hit, IndexedAs, IndexedFact, Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +38,13 @@ class TwinIndex:
         """See ``FactIndex.vector_search``."""
         return self.serving.vector_search(vector, search)
 
-    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """See ``FactIndex.find_versions``: only what stands alike in both, so that nobody takes it for done in one."""
-        found = self.serving.find_versions(tenant_id, fact_ids)
+    def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
+        """See ``FactIndex.find_indexed``: only what stands alike in both, so that nobody takes it for done in one."""
+        found = self.serving.find_indexed(tenant_id, fact_ids)
         filling = self.find_next()
         if filling is None:
             return found
-        other = filling.find_versions(tenant_id, fact_ids)
+        other = filling.find_indexed(tenant_id, fact_ids)
         return {fact_id: told for fact_id, told in found.items() if other.get(fact_id) == told}
 
     def _in_both(self, write: Callable[[FactIndex], frozenset[str]]) -> frozenset[str]:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from palimpsest.domain.instants import to_epoch_milliseconds
-from palimpsest.domain.search_tokens import tokens_of
 from palimpsest.domain.words import text_words
-from palimpsest.ports.index import Hit, IndexedFact
+from palimpsest.ports.index import Hit, IndexedAs, IndexedFact
 
 # What a search needs back; vectors and words stay where they are.
 SHOWN_FIELDS = ("fact_id", "version", "text_hash", "place", "digest", "key", "fact")
+# What tells in addition whether a document is stale: some 35 bytes a label, so nobody else reads it.
+COMPARED_FIELDS = (*SHOWN_FIELDS, "tokens")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,7 @@ class Standing:
         index: The index that holds it, by its own name.
         id: The server's id for it.
         score: What the search gave; 0 where it did not score.
-        source: The fields of ``SHOWN_FIELDS``.
+        source: The fields that were asked for, such as ``SHOWN_FIELDS``.
     """
 
     index: str
@@ -81,7 +82,7 @@ def to_document(fact: IndexedFact, *, is_current: bool) -> Document:
         "fact_id": fact.fact_id,
         "version": fact.version,
         "place": place,
-        "tokens": sorted(tokens_of(fact.scope, fact.type)),
+        "tokens": sorted(fact.tokens),
         "words": " ".join(text_words(fact.text)),
         "text_hash": fact.text_hash,
     }
@@ -115,6 +116,15 @@ def fold(found: Iterable[Standing], *, with_history: bool) -> list[Standing]:
         if other is None or standing.version > other.version:
             kept[place] = standing
     return sorted(kept.values(), key=lambda s: (s.score, s.fact_id, s.version), reverse=True)
+
+
+def to_indexed_as(standing: Standing) -> IndexedAs:
+    """Return by what a document is found, of one that was read with ``COMPARED_FIELDS``."""
+    return IndexedAs(
+        version=standing.version,
+        text_hash=str(standing.source["text_hash"]),
+        tokens=frozenset(standing.source["tokens"]),
+    )
 
 
 def to_hit(standing: Standing, score: float) -> Hit:

@@ -9,6 +9,7 @@ from typing import Any
 
 from palimpsest.adapters.opensearch.capabilities import Collection
 from palimpsest.adapters.opensearch.documents import (
+    COMPARED_FIELDS,
     Document,
     Standing,
     fact_key,
@@ -17,6 +18,7 @@ from palimpsest.adapters.opensearch.documents import (
     to_cosine,
     to_document,
     to_hit,
+    to_indexed_as,
 )
 from palimpsest.adapters.opensearch.queries import (
     LEAST_DEPTH,
@@ -26,7 +28,7 @@ from palimpsest.adapters.opensearch.queries import (
 )
 from palimpsest.adapters.opensearch.requests import Operation, Requests
 from palimpsest.domain.errors import StoreFailedError
-from palimpsest.ports.index import Hit, IndexedFact, Search
+from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +84,12 @@ class OpenSearchFactIndex:
         found = self._search(search, lambda depth: vector_body(vector, search, depth=depth))
         return [to_hit(standing, to_cosine(standing.score)) for standing in found]
 
-    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """See ``FactIndex.find_versions``. Tells what can be seen by now."""
+    def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
+        """See ``FactIndex.find_indexed``. Tells what can be seen by now."""
         keys = [fact_key(tenant_id, fact_id) for fact_id in fact_ids]
-        found = self.requests.list_documents(self.current, keys)
+        found = self.requests.list_documents(self.current, keys, fields=COMPARED_FIELDS)
         return {
-            standing.fact_id: (standing.version, str(standing.source["text_hash"]))
+            standing.fact_id: to_indexed_as(standing)
             for standing in fold(found, with_history=False)
         }
 

@@ -64,15 +64,22 @@ def vector_body(vector: Sequence[float], search: Search, *, depth: int) -> dict[
     return _ranked({"knn": {"vector": inner}}, depth=depth)
 
 
-def facts_body(keys: Iterable[str], *, page_size: int, after: Sequence[Any]) -> dict[str, Any]:
+def facts_body(
+    keys: Iterable[str],
+    *,
+    page_size: int,
+    after: Sequence[Any],
+    fields: Sequence[str] = SHOWN_FIELDS,
+) -> dict[str, Any]:
     """Return a search for all documents of these facts, in an order that can be continued.
 
     Args:
         keys: See ``documents.fact_key``.
         page_size: At most so many.
         after: The sort values of the last one before; empty for the first page.
+        fields: What is read of each.
     """
-    body = _listed({"terms": {"fact": sorted(keys)}}, page_size)
+    body = {**_listed({"terms": {"fact": sorted(keys)}}, page_size), "_source": list(fields)}
     body["sort"] = [{"fact": "asc"}, {"key": "asc"}]
     return {**body, "search_after": list(after)} if after else body
 

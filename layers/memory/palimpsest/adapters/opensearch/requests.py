@@ -8,7 +8,7 @@ from typing import Any
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import OpenSearchException
 
-from palimpsest.adapters.opensearch.documents import Standing
+from palimpsest.adapters.opensearch.documents import SHOWN_FIELDS, Standing
 from palimpsest.adapters.opensearch.errors import TRANSIENT_STATUSES, index_errors, is_transient
 from palimpsest.adapters.opensearch.queries import facts_body
 from palimpsest.ports.pauses import Pauses
@@ -82,8 +82,15 @@ class Requests:
         """
         return [_standing(hit) for hit in self._hits(indexes, body)]
 
-    def list_documents(self, indexes: str, keys: Iterable[str]) -> Iterator[Standing]:
+    def list_documents(
+        self, indexes: str, keys: Iterable[str], *, fields: Sequence[str] = SHOWN_FIELDS
+    ) -> Iterator[Standing]:
         """Yield every visible document of these facts.
+
+        Args:
+            indexes: Names, parted by commas.
+            keys: See ``documents.fact_key``.
+            fields: What is read of each.
 
         Raises:
             SearchUnavailableError, StoreFailedError: See ``errors.index_errors``.
@@ -93,7 +100,8 @@ class Requests:
             after: Sequence[Any] = ()
             while True:
                 some = ordered[start : start + KEYS_AT_ONCE]
-                hits = self._hits(indexes, facts_body(some, page_size=PAGE_SIZE, after=after))
+                body = facts_body(some, page_size=PAGE_SIZE, after=after, fields=fields)
+                hits = self._hits(indexes, body)
                 yield from map(_standing, hits)
                 if len(hits) < PAGE_SIZE:
                     break

@@ -7,7 +7,7 @@ import numpy as np
 
 from palimpsest.domain.errors import StoreFailedError
 from palimpsest.domain.instants import to_epoch_milliseconds
-from palimpsest.domain.search_tokens import tenant_token, tokens_of
+from palimpsest.domain.search_tokens import tenant_token
 from palimpsest.domain.words import text_words
 from palimpsest.ports.index import IndexedFact
 
@@ -99,7 +99,7 @@ def _clear(connection: sqlite3.Connection, document_id: int, words_table: str) -
 def _fill(
     connection: sqlite3.Connection, document_id: int, fact: IndexedFact, words_table: str
 ) -> None:
-    tokens = " ".join(sorted(tokens_of(fact.scope, fact.type)))
+    tokens = " ".join(sorted(fact.tokens))
     words = " ".join(text_words(fact.text))
     connection.execute(
         f"INSERT INTO {words_table} (rowid, words, tokens) VALUES (?, ?, ?)",  # noqa: S608 - as above

@@ -15,7 +15,7 @@ from palimpsest.adapters.sqlite.vectors import VectorSearch
 from palimpsest.domain.instants import to_epoch_milliseconds
 from palimpsest.domain.search_tokens import clauses_of, tenant_token
 from palimpsest.domain.words import query_words
-from palimpsest.ports.index import Hit, IndexedFact, Search
+from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 
 # A question has some ten. FTS5 parses many more, but each costs a walk through its list.
 MAX_QUERY_WORDS = 256
@@ -116,15 +116,21 @@ class SQLiteFactIndex:
                 )
         return _merged(found, search)
 
-    def find_versions(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """See ``FactIndex.find_versions``."""
+    def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
+        """See ``FactIndex.find_indexed``."""
         with self._file.reading() as connection:
             found = connection.execute(
-                "SELECT fact_id, version, text_hash FROM documents WHERE tenant = ? AND slot = ?"
-                " AND fact_id IN (SELECT value FROM json_each(?))",
+                "SELECT d.fact_id, d.version, d.text_hash, w.tokens"
+                " FROM documents AS d JOIN current_words AS w ON w.rowid = d.id"
+                " WHERE d.tenant = ? AND d.slot = ? AND d.fact_id IN (SELECT value FROM json_each(?))",
                 (tenant_token(tenant_id), CURRENT_SLOT, _json_list(fact_ids)),
             ).fetchall()
-        return {fact_id: (version, text_hash) for fact_id, version, text_hash in found}
+        return {
+            fact_id: IndexedAs(
+                version=version, text_hash=text_hash, tokens=frozenset(tokens.split())
+            )
+            for fact_id, version, text_hash, tokens in found
+        }
 
     def _write(self, facts: Sequence[IndexedFact], *, is_current: bool) -> frozenset[str]:
         with self._file.writing() as (connection, change):
