@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import click
 from palimpsest.domain.callers import TOOL_GRANTS, Caller, CallerKind
+from palimpsest.domain.client_envs import ClientEnv
 from palimpsest.domain.json_text import JsonValue, parse_json
 from palimpsest.use_cases.create_key import CreatedKey
 from rich.console import Console
@@ -94,6 +95,11 @@ def keys() -> None:
     type=click.Choice(sorted(TOOL_GRANTS)),
     help="Offers tools that need a grant. Repeatable.",
 )
+@click.option(
+    "--client-env",
+    type=click.Choice([str(env) for env in ClientEnv]),
+    help="What writes with it, for the provenance of memories.  [default: as it names itself]",
+)
 @click.option("--expires-in", metavar="90d", help="A number and m, h, d or w.  [default: never]")
 @click.option("--expires-at", metavar="TIME", help="ISO 8601 with a zone.")
 @click.option("--name", default="", help="For people, such as 'nightly import'.")
@@ -121,6 +127,7 @@ def create(connect_to: Connect, /, **options: Any) -> None:
             project_limit=options["project_limit"],
             default_scope=default_scope,
             tools=frozenset(options["tools"]),
+            client_env=ClientEnv(options["client_env"]) if options["client_env"] else None,
         )
         created = connection.create_key(caller, name=options["name"], expires_at=expires_at)
     _print_created(created, as_json=options["as_json"])

@@ -29,6 +29,7 @@ def key_document(key: ApiKey, *, now: datetime) -> dict[str, object]:
         "projectLimit": caller.project_limit,
         "defaultScope": caller.default_scope,
         "tools": sorted(caller.tools),
+        "clientEnv": caller.client_env,
         "createdAt": to_text(key.created_at),
         "expiresAt": to_text(key.expires_at) if key.expires_at else None,
         "revokedAt": to_text(key.revoked_at) if key.revoked_at else None,

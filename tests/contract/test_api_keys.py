@@ -10,6 +10,7 @@ from palimpsest.domain.callers import (
     ProjectAccess,
     ProjectGrant,
 )
+from palimpsest.domain.client_envs import ClientEnv
 from palimpsest.domain.errors import WriteConflictError
 
 from tests.builders import OTHER_TENANT, TENANT, build_admin, build_caller
@@ -61,6 +62,7 @@ def test_a_key_with_everything_comes_back_equal(api_keys, ids):
         default_scope={"projectId": "p", "teamId": {"": [1, None]}},
         tools=frozenset({"destructive"}),
         token_id="k",
+        client_env=ClientEnv.CLAUDE,
         agent_version="1.2",
     )
     key = build_key(

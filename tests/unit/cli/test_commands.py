@@ -7,6 +7,7 @@ from botocore.exceptions import ClientError, NoCredentialsError
 from click.testing import CliRunner, Result
 from palimpsest.domain.api_keys import ApiKey, token_from_text
 from palimpsest.domain.callers import CallerKind, OrgAccess, OrgGrant, ProjectAccess, ProjectGrant
+from palimpsest.domain.client_envs import ClientEnv
 from palimpsest.domain.errors import StoreFailedError, StoreUnavailableError
 from palimpsest.use_cases.create_key import CreateKey
 from palimpsest.use_cases.list_keys import ListKeys
@@ -76,6 +77,7 @@ def test_every_option_reaches_the_key(terminal):
         *("--project", "p:write:o", "--project", "q:read", "--org", "o:admin"),
         *("--conversation", "t", "--project-limit", "p", "--tool", "destructive"),
         *("--default-scope", '{"projectId": "p"}', "--expires-at", "2126-01-01T00:00:00Z"),
+        *("--client-env", "cursor"),
     )
 
     assert result.exit_code == 0, result.stderr
@@ -95,6 +97,7 @@ def test_every_option_reaches_the_key(terminal):
         default_scope={"projectId": "p"},
         tools=frozenset({"destructive"}),
         token_id=key.id,
+        client_env=ClientEnv.CURSOR,
     )
 
 
@@ -125,6 +128,7 @@ def test_a_new_key_as_json_is_one_document_with_its_token(terminal):
         ("--kind", "user", "--id", "\udcff"),
         ("--kind", "user", "--id", "x", "--project", "p"),
         ("--kind", "user", "--id", "x", "--tool", "fly"),
+        ("--kind", "user", "--id", "x", "--client-env", "toaster"),
         ("--kind", "user", "--id", "x", "--tenant", "acme"),
         ("--kind", "user", "--id", "x", "--expires-in", "soon"),
         ("--kind", "user", "--id", "x", "--expires-at", "2020-01-01T00:00:00Z"),

@@ -46,7 +46,7 @@ def test_a_new_token_speaks_for_the_caller_it_was_made_for(create_key, api_keys)
     created = create_key(caller, name="the bot", expires_at=None)
 
     authenticated = Authenticate(api_keys=api_keys, clock=FakeClock())(created.token_text)
-    assert authenticated == replace(caller, token_id=created.key.id)
+    assert authenticated == replace(caller, token_id=created.key.id, token_name="the bot")
 
 
 def test_what_is_kept_holds_no_secret(create_key, api_keys):

@@ -11,7 +11,7 @@ import binascii
 import hashlib
 import hmac
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from palimpsest.domain.callers import Caller
@@ -128,7 +128,7 @@ def caller_of(key: ApiKey | None, token: Token, *, now: datetime) -> Caller:
         raise TokenRevokedError("This token was revoked.")
     if key.expires_at is not None and key.expires_at <= now:
         raise TokenExpiredError("This token has expired.")
-    return key.caller
+    return replace(key.caller, token_name=key.name or None)
 
 
 def _unknown_token(fault: TokenFault) -> TokenMissingError:

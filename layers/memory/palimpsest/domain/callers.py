@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from palimpsest.domain.client_envs import ClientEnv
 from palimpsest.domain.json_text import JsonValue
 
 # spec/facts.md §3. It bounds the partitions that one list reads.
@@ -75,6 +76,8 @@ class Caller:
         default_scope: What the other two doors write into when a request names nothing.
         tools: Names of tool grants, such as ``destructive``.
         token_id: Of the API key, for the record; None for other tokens.
+        token_name: What people call the API key; None where it has no name, and for other tokens.
+        client_env: The kind of program that the token was made for; None where its requests are to say.
         agent_version: Of an agent, where its token says so.
     """
 
@@ -89,6 +92,8 @@ class Caller:
     default_scope: Mapping[str, JsonValue] | None = None
     tools: frozenset[str] = frozenset()
     token_id: str | None = None
+    token_name: str | None = None
+    client_env: ClientEnv | None = None
     agent_version: str | None = None
 
     @property

@@ -1,4 +1,7 @@
-"""A caller as a JSON value, as an API key's item keeps it, and back. A field that is absent is left out, never null."""
+"""A caller as a JSON value, as an API key's item keeps it, and back. A field that is absent is left out, never null.
+
+The token's name stands on the key itself.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +14,7 @@ from palimpsest.domain.callers import (
     ProjectAccess,
     ProjectGrant,
 )
+from palimpsest.domain.client_envs import ClientEnv
 
 JsonObject = Mapping[str, Any]
 
@@ -21,6 +25,7 @@ def caller_to(caller: Caller) -> JsonObject:
         "projectLimit": caller.project_limit,
         "defaultScope": None if caller.default_scope is None else dict(caller.default_scope),
         "tokenId": caller.token_id,
+        "clientEnv": caller.client_env,
         "agentVersion": caller.agent_version,
     }
     return {
@@ -52,6 +57,7 @@ def caller_from(value: JsonObject) -> Caller:
         default_scope=value.get("defaultScope"),
         tools=frozenset(value["tools"]),
         token_id=value.get("tokenId"),
+        client_env=ClientEnv(value["clientEnv"]) if "clientEnv" in value else None,
         agent_version=value.get("agentVersion"),
     )
 
