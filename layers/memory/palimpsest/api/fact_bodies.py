@@ -45,7 +45,8 @@ def _instant(value: object) -> datetime:
     )
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
+    """Return an integer that is written as 3.0 as 3, and everything else as it is."""
     # JSON has one kind of number: 3.0 is the integer 3 (JSON Schema 2020-12 §6.1.1 reads it so too).
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
@@ -61,24 +62,29 @@ Instant = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 # The bound stands before the validator: behind it, the JSON Schema would not say it.
-PositiveInteger = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
-Integer = Annotated[int, BeforeValidator(_whole)]
-NaturalNumber = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
+PositiveInteger = Annotated[int, Field(ge=1), BeforeValidator(whole)]
+Integer = Annotated[int, BeforeValidator(whole)]
+NaturalNumber = Annotated[int, Field(ge=0), BeforeValidator(whole)]
 Content = Annotated[Any, WithJsonSchema({"description": "Any JSON value, null included."})]
 
 
-class ScopeBody(StrictBody):
-    """Which containers a fact names; keys beyond these are kept as they come."""
+class ContainersBody(StrictBody):
+    """Containers inside a tenant."""
 
-    model_config = ConfigDict(extra="allow")
-
-    tenant_id: Id
     user_id: Id | None = None
     org_id: Id | None = None
     project_id: Id | None = None
     thread_id: Id | None = None
     session_id: Id | None = None
     participant_id: Id | None = None
+
+
+class ScopeBody(ContainersBody):
+    """Which containers a fact names; keys beyond these are kept as they come."""
+
+    model_config = ConfigDict(extra="allow")
+
+    tenant_id: Id
 
     @model_validator(mode="before")
     @classmethod
@@ -175,11 +181,10 @@ class _Dated(StrictBody):
     observed_at: Instant | None = None
 
 
-class WriteFactBody(_Dated):
-    """``POST /v1/memory/facts``."""
+class FactBody(_Dated):
+    """A new fact, all but its scope."""
 
     type: Id
-    scope: ScopeBody
     content: Content
     content_hash: str | None = None
     retention: RetentionBody | None = None
@@ -188,11 +193,11 @@ class WriteFactBody(_Dated):
     content_ref: str | None = None
     caused_by_log_id: list[str] | None = None
 
-    def to_domain(self) -> Draft:
+    def draft(self, scope: Scope) -> Draft:
         """Return it in the domain's terms. ``contentHash`` is a hint only: the server works out its own."""
         return Draft(
             type=self.type,
-            scope=self.scope.to_domain(),
+            scope=scope,
             content=self.content,
             subjects=_people(self.subjects or []),
             retention=self.retention.to_domain() if self.retention else None,
@@ -205,6 +210,16 @@ class WriteFactBody(_Dated):
             valid_until=self.valid_until,
             observed_at=self.observed_at,
         )
+
+
+class WriteFactBody(FactBody):
+    """``POST /v1/memory/facts``."""
+
+    scope: ScopeBody
+
+    def to_domain(self) -> Draft:
+        """Return it in the domain's terms."""
+        return self.draft(self.scope.to_domain())
 
 
 class SupersedeFactBody(_Dated):

@@ -84,7 +84,7 @@ class WriteApi:
         return _shown(200, self.delete_fact(self._begin(request, caller), target))
 
     def _begin(self, request: Request, caller: Caller) -> Act:
-        return self.acts.begin(caller, step=_run_step(request, caller), minted=request.minted)
+        return self.acts.begin(caller, step=run_step_of(request, caller), minted=request.minted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ def _limit(given: list[str]) -> int:
     return MAX_LIMIT if len(significant) > len(str(MAX_LIMIT)) else min(int(text), MAX_LIMIT)
 
 
-def _run_step(request: Request, caller: Caller) -> RunStep | None:
+def run_step_of(request: Request, caller: Caller) -> RunStep | None:
     """Return the run step that an agent names in its headers; other callers' headers mean nothing."""
     if caller.kind is not CallerKind.AGENT:
         return None

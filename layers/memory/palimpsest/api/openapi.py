@@ -6,10 +6,11 @@ from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+from pydantic.json_schema import models_json_schema
 
 from palimpsest.api.described import Operation
 from palimpsest.api.doors import door_at
+from palimpsest.api.json_schemas import JsonSchemas
 from palimpsest.api.operations import OPERATIONS
 from palimpsest.api.problems import PROBLEMS
 
@@ -55,22 +56,6 @@ def document(version: str, operations: Sequence[Operation] = OPERATIONS) -> dict
             },
         },
     }
-
-
-class _Schemas(GenerateJsonSchema):
-    """JSON Schemas in which an absent field is absent: a field that may be left out is not one that may be null."""
-
-    def nullable_schema(self, schema: Any) -> dict[str, Any]:
-        return self.generate_inner(schema["schema"])
-
-    def field_title_should_be_set(self, _schema: Any) -> bool:
-        return False  # "Validfrom" says less than the name that stands beside it
-
-    def default_schema(self, schema: Any) -> dict[str, Any]:
-        generated = super().default_schema(schema)
-        if generated.get("default", ...) is None:
-            del generated["default"]
-        return generated
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
@@ -156,7 +141,7 @@ def _schemas(operations: Sequence[Operation]) -> Mapping[str, Any]:
         models,  # type: ignore[arg-type]  # the mode is one of the two literals
         by_alias=True,
         ref_template=_REFERENCES,
-        schema_generator=_Schemas,
+        schema_generator=JsonSchemas,
     )
     return dict(sorted(made["$defs"].items()))
 

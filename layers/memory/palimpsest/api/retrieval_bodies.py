@@ -1,6 +1,7 @@
 """The body of a retrieval, as its sender writes it."""
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
@@ -11,6 +12,7 @@ from palimpsest.api.fact_bodies import Id
 from palimpsest.api.fact_filters import scope_filter_from
 from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.filters import FactFilter
+from palimpsest.domain.json_text import JsonValue
 from palimpsest.use_cases.retrieve_facts import Mode, RetrieveRequest
 
 # spec/facts.md §11.
@@ -29,15 +31,39 @@ Limit = Annotated[int, PlainValidator(_limit), WithJsonSchema({"type": "number",
 PartialScope = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 
-class RetrieveBody(StrictBody):
-    """``POST /v1/memory/retrieve``."""
+class RetrieveFields(StrictBody):
+    """What is looked for, all but where."""
 
     mode: Annotated[Mode, Field(strict=False)]
     query: str | None = None
     type: Id | None = None
-    scope: PartialScope | None = None
     limit: Limit = DEFAULT_LIMIT
     embedding_model: str | None = None
+
+    def within(self, scope: Mapping[str, JsonValue]) -> RetrieveRequest:
+        """Return it in the use case's terms.
+
+        Args:
+            scope: Each key must be named by a fact with exactly this value.
+
+        Raises:
+            BadInputError: If the query is missing where the mode needs one.
+        """
+        if self.query is None and self.mode is not Mode.LIST:
+            raise BadInputError(f"query: is required for {self.mode}.", field="query")
+        return RetrieveRequest(
+            mode=self.mode,
+            query=self.query or "",
+            wanted=FactFilter(type=self.type, scope=scope),
+            limit=self.limit,
+            embedding_model=self.embedding_model,
+        )
+
+
+class RetrieveBody(RetrieveFields):
+    """``POST /v1/memory/retrieve``."""
+
+    scope: PartialScope | None = None
 
     def to_domain(self) -> RetrieveRequest:
         """Return it in the use case's terms.
@@ -45,12 +71,4 @@ class RetrieveBody(StrictBody):
         Raises:
             BadInputError: If the query is missing where the mode needs one, or the scope holds an unfit value.
         """
-        if self.query is None and self.mode is not Mode.LIST:
-            raise BadInputError(f"query: is required for {self.mode}.", field="query")
-        return RetrieveRequest(
-            mode=self.mode,
-            query=self.query or "",
-            wanted=FactFilter(type=self.type, scope=scope_filter_from(self.scope or {})),
-            limit=self.limit,
-            embedding_model=self.embedding_model,
-        )
+        return self.within(scope_filter_from(self.scope or {}))
