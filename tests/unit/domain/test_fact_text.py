@@ -69,6 +69,23 @@ def test_the_type_stands_in_for_a_content_without_texts(content):
     assert text_of(revision) == "On 1 May 2026: life place of living"
 
 
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (
+            {"text": "Ana plays chess.", "domain": "games", "concepts": ["chess"]},
+            "Ana plays chess.",
+        ),
+        ("Ana plays chess.", "Ana plays chess."),
+        ({"text": " "}, "memory atom"),
+    ],
+)
+def test_an_atom_says_its_own_text_and_no_more(content, text):
+    about = {"subjects": (Person(PersonKind.EXTERNAL, "ana"),), "observed_at": NOON}
+
+    assert text_of(build_revision(content, type="memory.atom", **about)) == text
+
+
 @given(content=values)
 def test_any_content_has_a_text_that_is_the_same_each_time(content):
     revision = build_revision(content)
