@@ -33,6 +33,7 @@ FAMILIES = {
     "fact-not-found": "not-found",
     "not-found": "not-found",
     "fact-changed": "conflict",
+    "duplicate-fact": "conflict",
     "legal-hold": "conflict",
     "erasure-in-progress": "conflict",
     "idempotency-key-body-mismatch": "conflict",

@@ -5,6 +5,7 @@ import pytest
 from palimpsest.domain import errors
 from palimpsest.domain.errors import (
     BadInputError,
+    DuplicateFactError,
     FactChangedError,
     FactNotFoundError,
     PalimpsestError,
@@ -48,6 +49,7 @@ def test_every_error_of_the_module_is_in_the_tree():
         (BadInputError("no", field="scope.userId"), {"field": "scope.userId"}),
         (TooLargeError(262_144), {"maxBytes": 262_144}),
         (FactNotFoundError("f-1"), {"factId": "f-1"}),
+        (DuplicateFactError("f-1"), {"factId": "f-1"}),
         (FactChangedError(3), {"currentVersion": 3}),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from palimpsest.domain.errors import (
     BadInputError,
+    DuplicateFactError,
     EmbeddingUnavailableError,
     ErasureInProgressError,
     FactChangedError,
@@ -50,6 +51,7 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
     NotFoundError: (404, "not-found"),
     FactNotFoundError: (404, "fact-not-found"),
     FactChangedError: (409, "fact-changed"),
+    DuplicateFactError: (409, "duplicate-fact"),
     LegalHoldError: (409, "legal-hold"),
     ErasureInProgressError: (409, "erasure-in-progress"),
     IdempotencyMismatchError: (409, "idempotency-key-body-mismatch"),

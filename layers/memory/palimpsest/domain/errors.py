@@ -20,6 +20,7 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     │   └── FactNotFoundError
     ├── ConflictError
     │   ├── FactChangedError              another revision came first
+    │   ├── DuplicateFactError            the very same stands already
     │   ├── LegalHoldError                held: neither replaced nor deleted
     │   ├── IdempotencyMismatchError      one key, two bodies
     │   ├── IdempotencyInFlightError      the first request with the key is still at work
@@ -202,6 +203,23 @@ class FactChangedError(ConflictError):
     def details(self) -> Mapping[str, object]:
         """The version that stands now."""
         return {"currentVersion": self.current_version}
+
+
+class DuplicateFactError(ConflictError):
+    """The very same stands already in that scope, of a type that stands once; nothing was written.
+
+    Args:
+        fact_id: Of the fact that stands; to be looked at before it is told, for it may have ended since.
+    """
+
+    def __init__(self, fact_id: str) -> None:
+        super().__init__("The very same content stands already.")
+        self.fact_id = fact_id
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """The id of the fact that stands."""
+        return {"factId": self.fact_id}
 
 
 class LegalHoldError(ConflictError):
