@@ -3,6 +3,7 @@
 from datetime import UTC
 
 from hypothesis import strategies as st
+from palimpsest.domain.atoms import rounded
 from palimpsest.domain.callers import (
     Caller,
     CallerKind,
@@ -143,14 +144,15 @@ sources = st.builds(
     ),
     uri=st.none() | texts,
 )
+fact_ids = st.uuids().map(str)
 closings = st.builds(
     Closing,
     at=instants,
     by=texts,
     reason=st.sampled_from(InvalidationReason),
     operation_id=texts,
+    superseded_by=st.none() | fact_ids,
 )
-fact_ids = st.uuids().map(str)
 
 
 def revisions() -> st.SearchStrategy[Revision]:
@@ -189,6 +191,7 @@ def revisions() -> st.SearchStrategy[Revision]:
             RunStep, run_id=texts, step_id=st.none() | texts, tool_call_id=st.none() | texts
         ),
         supersedes=st.none() | fact_ids,
+        replaces=st.lists(fact_ids, max_size=2).map(tuple),
         subjects=st.lists(people, max_size=3).map(tuple),
         retention=st.none() | retentions,
         source=st.none() | sources,
@@ -214,4 +217,5 @@ def facts() -> st.SearchStrategy[Fact]:
         first_written_at=instants,
         named=st.frozensets(texts.filter(bool), max_size=3),
         outlived_at=st.none() | instants,
+        valence=st.none() | st.floats(-1, 1).map(rounded),
     )

@@ -164,7 +164,7 @@ class FakeFactRepository:
 
     def _check_stands_at(self, before: Fact) -> None:
         stored = self._facts.get(_place(before))
-        if stored is None or stored.version != before.version or stored.is_deleted:
+        if stored is None or stored.version != before.version or stored.is_closed:
             raise WriteConflictError("Another writer was there first.")
 
     def _revisions(self, tenant_id: str, fact_id: str) -> list[Revision]:
@@ -186,7 +186,7 @@ def _is_in_reach(fact: Fact, query: FactQuery) -> bool:
         return False
     if query.as_of is not None and fact.id >= first_after(query.as_of):
         return False
-    return query.takes_closed or not fact.is_deleted
+    return query.takes_closed or not fact.is_closed
 
 
 def _check_size(fact: Fact) -> None:

@@ -24,7 +24,7 @@ from palimpsest.domain.revisions import (
     Draft,
     delete,
     first_revision,
-    only_lifts_hold,
+    replaced_by,
     supersede,
     verify,
     was_current_at,
@@ -64,7 +64,7 @@ def test_a_new_fact_is_version_1_under_one_id():
     assert (revision.created_at, fact.first_written_at) == (NOON, NOON)
     assert (revision.closing, revision.expires_at, fact.outlived_at) == (None, None, None)
     assert revision.people == {ANA}
-    assert not fact.is_deleted
+    assert not fact.is_closed
 
 
 @pytest.mark.parametrize(
@@ -238,11 +238,38 @@ def test_a_delete_closes_the_revision_and_changes_nothing_else_of_it():
     deleted = delete(fact, build_act("b", now=NOON + DAY))
 
     closing = deleted.revision.closing
-    assert deleted.is_deleted
+    assert deleted.is_closed
     assert closing is not None
     assert (closing.at, closing.reason) == (NOON + DAY, InvalidationReason.DELETED)
     assert closing.operation_id == "operation-b"
     assert replace(deleted.revision, closing=None) == fact.revision
+
+
+def test_a_fact_that_another_one_replaced_is_closed_and_names_it():
+    fact = write()
+
+    after = replaced_by(fact, "id-b", build_act("b", now=NOON + DAY))
+
+    closing = after.revision.closing
+    assert after.is_closed
+    assert after.is_replaced
+    assert closing is not None
+    assert (closing.at, closing.by) == (NOON + DAY, "user:ana")
+    assert (closing.reason, closing.superseded_by) == (InvalidationReason.SUPERSEDED, "id-b")
+    assert closing.operation_id == "operation-b"
+    assert replace(after.revision, closing=None) == fact.revision
+    assert not delete(fact, build_act("b")).is_replaced
+
+
+def test_a_fact_says_which_facts_it_replaced_on_every_revision():
+    fact = first_revision(
+        Draft(type="note", scope=build_scope(), content=1, replaces=("id-y", "id-x")), build_act()
+    )
+
+    second = supersede(fact, Change(content=2), build_act("b")).fact.revision
+
+    assert (fact.revision.supersedes, fact.revision.replaces) == ("id-y", ("id-y", "id-x"))
+    assert (second.supersedes, second.replaces) == ("id-a", ("id-y", "id-x"))
 
 
 clock_steps = st.lists(
@@ -452,35 +479,3 @@ def test_a_fact_is_outlived_when_the_last_of_its_revisions_is(ends):
         assert fact.outlived_at is None
     else:
         assert fact.outlived_at == NOON + timedelta(days=max(d for d in ends if d is not None))
-
-
-HELD = Retention(keep_days=9, legal_hold=True)
-LIFTED = Retention(keep_days=9, legal_hold=False)
-
-
-@pytest.mark.parametrize(
-    ("change", "only_lifts"),
-    [
-        (Change(content={"a": 1}, retention=LIFTED), True),
-        (Change(content={"a": 1.0}, retention=LIFTED), True),
-        (Change(content={"a": 1}, retention=LIFTED, subjects=(ANA,)), True),
-        (Change(content={"a": 1}, retention=LIFTED, valid_from=MAY), True),
-        # A retention that comes replaces the one that stands as a whole: without a hold, the hold ends.
-        (Change(content={"a": 1}, retention=Retention(keep_days=9)), True),
-        (Change(content={"a": 1}), False),
-        (Change(content={"a": 1}, retention=HELD), False),
-        (Change(content={"a": 2}, retention=LIFTED), False),
-        (Change(content={"a": True}, retention=LIFTED), False),
-        (Change(content={"a": 1}, retention=Retention(keep_days=8, legal_hold=False)), False),
-        (Change(content={"a": 1}, retention=Retention(legal_hold=False)), False),
-        (Change(content={"a": 1}, retention=LIFTED, subjects=()), False),
-        (Change(content={"a": 1}, retention=LIFTED, valid_from=MAY - DAY), False),
-        (Change(content={"a": 1}, retention=LIFTED, valid_until=MAY + DAY), False),
-        (Change(content={"a": 1}, retention=LIFTED, observed_at=MAY), False),
-    ],
-)
-def test_a_held_fact_takes_one_change_the_end_of_the_hold(change, only_lifts):
-    fact = write(content={"a": 1}, retention=HELD, subjects=(ANA,), valid_from=MAY)
-
-    assert fact.revision.is_held
-    assert only_lifts_hold(fact, change) is only_lifts

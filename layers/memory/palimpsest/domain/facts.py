@@ -1,7 +1,7 @@
 """Facts and their revisions.
 
 A *fact* is one remembered statement with an id that it keeps. Each write, supersede and verify makes a *revision* of it.
-A revision is never changed but once, when it is closed: replaced by the next one, or deleted.
+A revision is never changed but once, when it is closed: replaced by the next one or by another fact, or deleted.
 """
 
 from dataclasses import dataclass, field
@@ -130,12 +130,14 @@ class Closing:
         by: Who closed it, as they sign.
         reason: Why.
         operation_id: Of the request that closed it; tells a retry after a lost answer from a lost race. Never shown.
+        superseded_by: Id of the fact that replaced this one; None where the next revision did, or nothing.
     """
 
     at: datetime
     by: str
     reason: InvalidationReason
     operation_id: str
+    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,8 @@ class Revision:
         attributed_to: Who asserted it.
         trust: How far to rely on it.
         generated_by: The agent's run step, for one that an agent wrote in a run.
-        supersedes: ``revision_id`` of the revision before; None on version 1.
+        supersedes: ``revision_id`` of the revision before; on version 1 the first of ``replaces``, None when there is none.
+        replaces: Ids of the facts that this fact replaced when it was written, the same on every revision.
         subjects: Whom it is about, in the order that came.
         retention: How long it is kept.
         source: What it mirrors.
@@ -189,6 +192,7 @@ class Revision:
     trust: Trust
     generated_by: RunStep | None = None
     supersedes: str | None = None
+    replaces: tuple[str, ...] = ()
     subjects: tuple[Person, ...] = ()
     retention: Retention | None = None
     source: Source | None = None
@@ -220,16 +224,19 @@ class Fact:
     """A fact as it stands now.
 
     Attributes:
-        revision: The newest revision: current, or closed by a delete.
+        revision: The newest revision: current, or closed by a delete or by the fact that replaced it.
         first_written_at: ``created_at`` of version 1: what ``keepDays`` counts from.
         named: Pseudonyms of everybody whom any revision named (see ``palimpsest.ports.pseudonyms``).
         outlived_at: From when on no revision of it can be read any more; None when one stays readable for ever.
+        valence: How well it served those who read it, -1 to 1, to six places; None before anybody said. Feedback moves it,
+            without a new revision.
     """
 
     revision: Revision
     first_written_at: datetime
     named: frozenset[str] = field(default_factory=frozenset)
     outlived_at: datetime | None = None
+    valence: float | None = None
 
     @property
     def id(self) -> str:
@@ -242,6 +249,12 @@ class Fact:
         return self.revision.version
 
     @property
-    def is_deleted(self) -> bool:
-        """Whether a delete closed it."""
+    def is_closed(self) -> bool:
+        """Whether it ended: deleted, or replaced by another fact."""
         return self.revision.closing is not None
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another fact replaced it."""
+        closing = self.revision.closing
+        return closing is not None and closing.superseded_by is not None

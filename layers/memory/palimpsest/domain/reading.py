@@ -40,7 +40,7 @@ def is_shown_now(
 ) -> bool:
     """Tell whether a fact's current revision is what a list or a search of the present shows this caller."""
     return (
-        not fact.is_deleted
+        not fact.is_closed
         and matches(wanted, fact.revision, caller)
         and may_be_shown(caller, fact, fact.revision, now=now, open_erasures=open_erasures)
     )
@@ -62,6 +62,6 @@ def is_retrieved_now(
 
 def is_current(fact: Fact, *, now: datetime) -> bool:
     """Tell whether the fact's newest revision is current: neither deleted nor over."""
-    return not fact.is_deleted and (
+    return not fact.is_closed and (
         fact.revision.expires_at is None or fact.revision.expires_at > now
     )

@@ -54,6 +54,8 @@ class Act:
 class Draft:
     """What a writer says of a new fact. See ``Revision`` for the fields.
 
+    The facts in ``replaces`` are closed by ``replaced_by``, in the same transaction.
+
     Raises:
         BadInputError: If it starts being true after it stops: said before anybody asks who may write.
     """
@@ -70,6 +72,7 @@ class Draft:
     valid_until: datetime | None = None
     observed_at: datetime | None = None
     embedding_model: str | None = None
+    replaces: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_interval(self.valid_from, self.valid_until)
@@ -135,6 +138,8 @@ def first_revision(draft: Draft, act: Act) -> Fact:
         attributed_to=_author(act.caller),
         trust=trust,
         generated_by=_step_of(act),
+        supersedes=next(iter(draft.replaces), None),
+        replaces=draft.replaces,
         subjects=draft.subjects,
         retention=draft.retention,
         source=draft.source,
@@ -193,13 +198,12 @@ def verify(fact: Fact, act: Act) -> Step:
 
 def delete(fact: Fact, act: Act) -> Fact:
     """Close the current revision and open none."""
-    closing = Closing(
-        at=_moment_after(fact.revision, act.now),
-        by=act.caller.signature,
-        reason=InvalidationReason.DELETED,
-        operation_id=act.operation_id,
-    )
-    return replace(fact, revision=replace(fact.revision, closing=closing))
+    return _closed(fact, act, InvalidationReason.DELETED)
+
+
+def replaced_by(fact: Fact, successor_id: str, act: Act) -> Fact:
+    """Close the current revision because another fact, ``successor_id``, says it better; open none."""
+    return _closed(fact, act, InvalidationReason.SUPERSEDED, successor_id)
 
 
 def was_current_at(revision: Revision, instant: datetime) -> bool:
@@ -219,23 +223,6 @@ def says_what_it_said(fact: Fact, *, version: int) -> bool:
     return version == current.version or (is_verification and version == current.version - 1)
 
 
-def only_lifts_hold(fact: Fact, change: Change) -> bool:
-    """Tell whether a change of a held fact does nothing but end the hold: the one change that a held fact takes."""
-    current = fact.revision
-    if change.retention is None or change.retention.is_held or current.retention is None:
-        return False
-    is_same_content = _content(change.content)[1] == current.content_hash
-    kept = replace(current.retention, legal_hold=change.retention.legal_hold)
-    return (
-        is_same_content
-        and change.retention == kept
-        and change.subjects in (None, current.subjects)
-        and change.valid_from in (None, current.valid_from)
-        and change.valid_until in (None, current.valid_until)
-        and change.observed_at in (None, current.observed_at)
-    )
-
-
 def _next(fact: Fact, opened: Revision, act: Act) -> Step:
     moment = _moment_after(fact.revision, act.now)
     end = expires_at(
@@ -246,15 +233,6 @@ def _next(fact: Fact, opened: Revision, act: Act) -> Step:
         ),
     )
     check_not_over(end, now=moment)
-    closed = replace(
-        fact.revision,
-        closing=Closing(
-            at=moment,
-            by=act.caller.signature,
-            reason=InvalidationReason.SUPERSEDED,
-            operation_id=act.operation_id,
-        ),
-    )
     revision = replace(
         opened,
         revision_id=act.new_id,
@@ -266,9 +244,22 @@ def _next(fact: Fact, opened: Revision, act: Act) -> Step:
         embedding_model=act.embedding_model,
     )
     return Step(
-        closed=closed,
+        closed=_closed(fact, act, InvalidationReason.SUPERSEDED).revision,
         fact=replace(fact, revision=revision, outlived_at=last_of([fact.outlived_at, end])),
     )
+
+
+def _closed(
+    fact: Fact, act: Act, reason: InvalidationReason, successor_id: str | None = None
+) -> Fact:
+    closing = Closing(
+        at=_moment_after(fact.revision, act.now),
+        by=act.caller.signature,
+        reason=reason,
+        operation_id=act.operation_id,
+        superseded_by=successor_id,
+    )
+    return replace(fact, revision=replace(fact.revision, closing=closing))
 
 
 def _check_interval(start: datetime | None, end: datetime | None) -> None:

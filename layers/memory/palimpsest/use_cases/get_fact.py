@@ -56,7 +56,7 @@ class GetFact:
             return fact.revision if fact.version == version else loaded.revision
         if as_of is not None:
             return self._as_of(fact, as_of)
-        return None if fact.is_deleted else fact.revision
+        return None if fact.is_closed else fact.revision
 
     def _as_of(self, fact: Fact, instant: datetime) -> Revision | None:
         revision: Revision | None = fact.revision

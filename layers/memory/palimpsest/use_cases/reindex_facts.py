@@ -85,7 +85,7 @@ class ReindexFacts:
         """Return notices of a fact and, if it stands, of each revision that was replaced."""
         tenant_id = fact.revision.scope.tenant_id
         key = FactKey(tenant_id=tenant_id, fact_id=fact.id)
-        if fact.version == 1 or fact.is_deleted:
+        if fact.version == 1 or fact.is_closed:
             return [Notice(key=key)]
         earlier = self.facts.walk_revisions(tenant_id, fact.id)
         return [Notice(key=key, replaced=revision) for revision in earlier]

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from palimpsest.domain.errors import LegalHoldError
 from palimpsest.domain.facts import Fact, Revision
-from palimpsest.domain.revisions import Act, Change, Step, only_lifts_hold, supersede
+from palimpsest.domain.holds import only_lifts_hold
+from palimpsest.domain.revisions import Act, Change, Step, supersede
 from palimpsest.use_cases.changes import FactChanges, Target, Verb
 from palimpsest.use_cases.write_fact import check_may_hold
 

@@ -10,7 +10,6 @@ from palimpsest.adapters.dynamodb.items import (
     CLOSING_BYTES,
     MAX_ITEM_BYTES,
     check_size,
-    closing_to_attributes,
     fact_from_item,
     fact_to_item,
     open_erasures_from_item,
@@ -20,6 +19,7 @@ from palimpsest.adapters.dynamodb.items import (
     revision_to_item,
 )
 from palimpsest.adapters.dynamodb.keys import ShardCounts
+from palimpsest.adapters.dynamodb.parts import closing_to_attributes
 from palimpsest.domain.erasures import OpenErasure
 from palimpsest.domain.errors import TooLargeError
 from palimpsest.domain.facts import Closing, InvalidationReason, Retention
@@ -135,6 +135,7 @@ class TestSize:
             by="service:" + "😀" * 128,
             reason=InvalidationReason.SUPERSEDED,
             operation_id="x" * 36,
+            superseded_by="x" * 36,
         )
 
         assert item_bytes(closing_to_attributes(longest)) < CLOSING_BYTES

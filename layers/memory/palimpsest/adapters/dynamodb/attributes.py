@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from palimpsest.domain.atoms import DECIMAL_PLACES, rounded
 from palimpsest.domain.instants import to_epoch_milliseconds, to_text
 from palimpsest.domain.json_text import write_json
 
@@ -31,6 +32,11 @@ def text(value: str) -> Value:
 def number(value: int) -> Value:
     """Return a number value."""
     return {"N": str(value)}
+
+
+def decimal(value: float) -> Value:
+    """Return a number value with ``DECIMAL_PLACES``: DynamoDB keeps and adds decimals exactly."""
+    return {"N": f"{rounded(value):.{DECIMAL_PLACES}f}"}
 
 
 def text_set(values: Collection[str]) -> Value:
@@ -72,6 +78,11 @@ def find_text(item: Item, name: str) -> str | None:
 def read_number(item: Item, name: str) -> int:
     """Return a whole-number attribute that is there."""
     return int(item[name]["N"])
+
+
+def find_decimal(item: Item, name: str) -> float | None:
+    """Return a number attribute with decimals, or None."""
+    return float(item[name]["N"]) if name in item else None
 
 
 def find_texts(item: Item, name: str) -> frozenset[str]:

@@ -12,6 +12,8 @@ from palimpsest.adapters.dynamodb import keys
 from palimpsest.adapters.dynamodb.attributes import (
     Item,
     Value,
+    decimal,
+    find_decimal,
     find_instant,
     find_json,
     find_text,
@@ -31,6 +33,8 @@ from palimpsest.adapters.dynamodb.attributes import (
 from palimpsest.adapters.dynamodb.parts import (
     author_from,
     author_to,
+    closing_from,
+    closing_to_attributes,
     people_from,
     people_to,
     retention_from,
@@ -42,19 +46,12 @@ from palimpsest.adapters.dynamodb.parts import (
 )
 from palimpsest.domain.erasures import OpenErasure, OpenErasures
 from palimpsest.domain.errors import TooLargeError
-from palimpsest.domain.facts import (
-    Closing,
-    Fact,
-    InvalidationReason,
-    Review,
-    Revision,
-    Trust,
-)
+from palimpsest.domain.facts import Fact, Review, Revision, Trust
 from palimpsest.domain.scopes import scope_from_wire
 
 # spec/facts.md §7. DynamoDB itself takes items of 400 KB.
 MAX_ITEM_BYTES = 256 * 1024
-# Kept free on every write, so that a delete always fits: a signature of at most 520 bytes, two ids, a reason and a time.
+# Kept free on every write, so that a delete always fits: a signature of at most 520 bytes, three ids, a reason and a time.
 CLOSING_BYTES = 4 * 1024
 # DynamoDB sweeps an item this long after nobody can read it any more, for clocks that disagree.
 GRACE_DAYS = 1
@@ -107,7 +104,7 @@ def fact_to_item(fact: Fact, shards: keys.ShardCounts) -> dict[str, Value]:
         shards: For its index keys.
     """
     revision = fact.revision
-    state = keys.State.CLOSED if fact.is_deleted else keys.State.CURRENT
+    state = keys.State.CLOSED if fact.is_closed else keys.State.CURRENT
     partitions = keys.index_keys(revision.scope, fact.id, state=state, shards=shards)
     is_swept = fact.outlived_at is not None and not revision.is_held
     own = {
@@ -117,6 +114,7 @@ def fact_to_item(fact: Fact, shards: keys.ShardCounts) -> dict[str, Value]:
         "ttl": ttl_after(fact.outlived_at, grace_days=GRACE_DAYS)
         if is_swept and fact.outlived_at
         else None,
+        "valence": decimal(fact.valence) if fact.valence is not None else None,
     }
     indexed = {attribute: text(key) for attribute, key in partitions.items()}
     return {**place_of(revision).head, **_attributes(revision), **indexed, **present(own)}
@@ -129,6 +127,7 @@ def fact_from_item(item: Item) -> Fact:
         first_written_at=read_instant(item, "firstWrittenAt"),
         named=find_texts(item, "named"),
         outlived_at=find_instant(item, "outlivedAt"),
+        valence=find_decimal(item, "valence"),
     )
 
 
@@ -175,21 +174,12 @@ def revision_from_item(item: Item) -> Revision:
         retention=retention_from(find_json(item, "retention")),
         source=source_from(find_json(item, "source")),
         caused_by_log_ids=None if causes is None else tuple(causes),
+        replaces=tuple(find_json(item, "replaces") or ()),
         review=None if review is None else Review(review),
-        closing=_closing_from(item),
+        closing=closing_from(item),
         **texts,
         **instants,
     )
-
-
-def closing_to_attributes(closing: Closing) -> dict[str, Value]:
-    """Return how a revision ended, as it is added to its item."""
-    return {
-        "invalidatedAt": instant(closing.at),
-        "invalidatedBy": text(closing.by),
-        "invalidationReason": text(closing.reason),
-        "closedByOperation": text(closing.operation_id),
-    }
 
 
 def pointer_to_item(tenant_id: str, pseudonym: str, fact_id: str) -> dict[str, Value]:
@@ -276,6 +266,7 @@ def _optional_attributes(revision: Revision) -> Mapping[str, Value | None]:
         "retention": retention_to(revision.retention),
         "source": source_to(revision.source),
         "causedByLogIds": revision.caused_by_log_ids,
+        "replaces": revision.replaces or None,
     }
     texts = {name: getattr(revision, attribute) for name, attribute in _OPTIONAL_TEXTS.items()}
     instants = {name: getattr(revision, a) for name, a in _OPTIONAL_INSTANTS.items()}
@@ -285,15 +276,3 @@ def _optional_attributes(revision: Revision) -> Mapping[str, Value | None]:
         **{name: None if value is None else instant(value) for name, value in instants.items()},
         "review": None if revision.review is None else text(revision.review),
     }
-
-
-def _closing_from(item: Item) -> Closing | None:
-    at = find_instant(item, "invalidatedAt")
-    if at is None:
-        return None
-    return Closing(
-        at=at,
-        by=read_text(item, "invalidatedBy"),
-        reason=InvalidationReason(read_text(item, "invalidationReason")),
-        operation_id=read_text(item, "closedByOperation"),
-    )

@@ -1,14 +1,28 @@
-"""The nested parts of a revision as JSON values, and back. A field that is absent is left out, never null."""
+"""The parts of a revision, and back: those that nest as JSON values, a closing as attributes of the item itself.
+
+A field that is absent is left out, never null.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from palimpsest.adapters.dynamodb.attributes import instant_from
+from palimpsest.adapters.dynamodb.attributes import (
+    Item,
+    Value,
+    find_instant,
+    find_text,
+    instant,
+    instant_from,
+    read_text,
+    text,
+)
 from palimpsest.domain.callers import CallerKind
 from palimpsest.domain.facts import (
     Author,
+    Closing,
     Freshness,
+    InvalidationReason,
     Refresh,
     RefreshStrategy,
     Retention,
@@ -31,6 +45,31 @@ def author_from(value: JsonObject) -> Author:
     """See ``author_to``."""
     return Author(
         kind=CallerKind(value["kind"]), id=value["id"], agent_version=value.get("agentVersion")
+    )
+
+
+def closing_to_attributes(closing: Closing) -> dict[str, Value]:
+    """Return how a revision ended, as it is added to its item."""
+    return {
+        "invalidatedAt": instant(closing.at),
+        "invalidatedBy": text(closing.by),
+        "invalidationReason": text(closing.reason),
+        "closedByOperation": text(closing.operation_id),
+        **({"supersededBy": text(closing.superseded_by)} if closing.superseded_by else {}),
+    }
+
+
+def closing_from(item: Item) -> Closing | None:
+    """See ``closing_to_attributes``; None for a revision that stands."""
+    at = find_instant(item, "invalidatedAt")
+    if at is None:
+        return None
+    return Closing(
+        at=at,
+        by=read_text(item, "invalidatedBy"),
+        reason=InvalidationReason(read_text(item, "invalidationReason")),
+        operation_id=read_text(item, "closedByOperation"),
+        superseded_by=find_text(item, "supersededBy"),
     )
 
 

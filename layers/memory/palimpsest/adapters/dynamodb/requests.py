@@ -18,12 +18,12 @@ from palimpsest.adapters.dynamodb.attributes import (
 from palimpsest.adapters.dynamodb.items import (
     Place,
     check_size,
-    closing_to_attributes,
     fact_to_item,
     place_of,
     pointer_to_item,
     revision_to_item,
 )
+from palimpsest.adapters.dynamodb.parts import closing_to_attributes
 from palimpsest.domain.facts import Closing, Fact, Revision
 
 Request = Mapping[str, Any]

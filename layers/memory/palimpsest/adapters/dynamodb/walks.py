@@ -119,7 +119,7 @@ class DynamoDBFactWalk:
         for candidate in candidates:
             item = candidate.item if candidate.is_whole else heads.get(candidate.fact_id)
             fact = None if item is None else fact_from_item(item)
-            if fact is not None and (self._query.takes_closed or not fact.is_deleted):
+            if fact is not None and (self._query.takes_closed or not fact.is_closed):
                 yield fact
 
 
