@@ -1,6 +1,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -27,13 +28,20 @@ class Bench:
 
     def answer(self, *told: str, source: str = "stream") -> list[str]:
         sources = {
-            "stream": Source(identify=_identify, read=_read),
-            "queue": Source(identify=_identify, read=_read, is_recheck=True),
+            "stream": Source(identify=_identify, read=_read, work=partial(self._index, False)),
+            "queue": Source(
+                identify=_identify,
+                read=_read,
+                work=partial(self._index, True),
+                said={"is_recheck": True},
+            ),
         }
         application = BatchApplication(
             sources=sources,
-            index_facts=self._index,
+            key_of=lambda notice: notice.key,
             logger=Logger(service=f"test-{id(self)}", stream=self.log),
+            line="batch_projected",
+            things="facts",
         )
         records = [
             {"id": f"n{i}", "eventSource": source, "told": text} for i, text in enumerate(told)
@@ -42,7 +50,7 @@ class Bench:
         assert list(answer) == ["batchItemFailures"]
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
-    def _index(self, notices: Sequence[Notice], is_recheck: bool) -> frozenset[FactKey]:
+    def _index(self, is_recheck: bool, notices: Sequence[Notice]) -> frozenset[FactKey]:
         self.asked.append((list(notices), is_recheck))
         return self.failing
 
@@ -96,11 +104,13 @@ def test_a_message_with_several_facts_fails_if_one_of_them_does(bench):
 
 
 def test_a_batch_is_logged_by_its_counts_alone(bench):
-    bench.answer("a", "?", "ab")
+    bench.answer("a", "?", "ab", source="queue")
 
     lines = [json.loads(line) for line in bench.log.getvalue().splitlines()]
     unreadable, batch = lines
     assert unreadable["message"] == "record_unreadable"
     assert unreadable["record"] == "n1"
-    assert (batch["message"], batch["records"], batch["facts"]) == ("batch_projected", 3, 2)
+    counted = {name: batch[name] for name in ("records", "facts", "failed", "is_recheck")}
+    assert batch["message"] == "batch_projected"
+    assert counted == {"records": 3, "facts": 2, "failed": 1, "is_recheck": True}
     assert "what a caller wrote" not in bench.log.getvalue()
