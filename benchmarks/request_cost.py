@@ -10,8 +10,8 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,9 @@ from palimpsest.use_cases.write_fact import WriteFact
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.association_cost import AssociationCosts
 from benchmarks.bulk_load import loaded_dynoxide
+from benchmarks.metering import Meter, Row
 from local.dynoxide import Engine, dynamodb_client
 from local.dynoxide_binary import find_binary
 from tests.builders import build_act, build_admin, build_caller, build_fact, build_scope
@@ -56,17 +58,6 @@ SHARDS = ShardCounts(container=1, tenant=8)
 DAY = timedelta(days=1)
 BEN = Person(PersonKind.EXTERNAL, "ben")
 EVE = Person(PersonKind.EXTERNAL, "eve")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One operation and what it cost."""
-
-    operation: str
-    calls: dict[str, int]
-    items_read: int
-    read_units: float
-    write_units: float
 
 
 def stored_items() -> Iterator[dict[str, Any]]:
@@ -99,29 +90,11 @@ def _copy(pattern: Fact, ids: FakeIds) -> dict[str, Any]:
     return dict(fact_to_item(replace(pattern, revision=revision), SHARDS))
 
 
-@dataclass(frozen=True)
-class Meter:
-    """Runs operations over loaded tables and says what each cost."""
-
-    tables: Tables
-    wire: Wire
-    clock: FakeClock
-    ids: FakeIds
-
-    def cost(self, operation: str, act: Callable[[], object]) -> Row:
-        """Return what one call of ``act`` cost."""
-        self.wire.reset()
-        act()
-        return Row(
-            operation,
-            dict(sorted(self.wire.calls.items())),
-            self.wire.items_read,
-            self.wire.read_units,
-            self.wire.write_units,
-        )
+class FactMeter(Meter):
+    """Measures what the facts' door does."""
 
     def rows(self) -> list[Row]:
-        """Return every row of the table."""
+        """Return every row about facts."""
         return [*self.reads(), *self.lists(), *self.writes(), self.key_check()]
 
     def lists(self) -> list[Row]:
@@ -239,12 +212,17 @@ def writer(tenant_id: str, *projects: str) -> Caller:
     return build_caller("ana", tenant_id=tenant_id, writes=projects)
 
 
-def meter_over(engine: Engine) -> Meter:
+def meter_over(engine: Engine) -> FactMeter:
     """Return a meter over an engine that was loaded with ``stored_items``."""
     client = dynamodb_client(engine.endpoint)
     clock = FakeClock(NOON)
-    tables = Tables(client, "FactsTable", "StateTable")
-    return Meter(tables, Wire(client), clock, FakeIds(clock, series=1))
+    tables = Tables(client, "FactsTable", "StateTable", "ConceptsTable")
+    return FactMeter(tables, Wire(client), clock, FakeIds(clock, series=1))
+
+
+def all_rows(meter: FactMeter) -> list[Row]:
+    """Return every row of the table."""
+    return [*meter.rows(), *AssociationCosts(meter).rows()]
 
 
 def show(rows: list[Row]) -> None:
@@ -265,7 +243,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         binary = find_binary(os.environ, say=print)
         with loaded_dynoxide(Path(folder), binary=binary, items=stored_items()) as engine:
-            rows = meter_over(engine).rows()
+            rows = all_rows(meter_over(engine))
     show(rows)
     if wanted.json:
         wanted.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")

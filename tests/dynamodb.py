@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 from moto import mock_aws
 from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
+from palimpsest.adapters.dynamodb.associations import DynamoDBAssociations
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
 from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
@@ -42,6 +43,7 @@ class Tables:
     client: "DynamoDBClient"
     facts: str
     state: str
+    concepts: str
 
     def fact_repository(self, **changes: Any) -> DynamoDBFactRepository:
         """Return the repository over these tables."""
@@ -63,6 +65,10 @@ class Tables:
         """Return the records of requests over these tables."""
         return DynamoDBIdempotencyRecords(self.client, state_table=self.state)
 
+    def associations(self) -> DynamoDBAssociations:
+        """Return the edges between concepts over these tables."""
+        return DynamoDBAssociations(self.client, concepts_table=self.concepts, pauses=FakePauses())
+
     def put_open_erasures(self, tenant_id: str, erasures: OpenErasures) -> None:
         """Write the item that another function's work will write."""
         item: Any = open_erasures_to_item(tenant_id, erasures)
@@ -75,7 +81,7 @@ class Tables:
 
     def clear(self) -> None:
         """Delete every item."""
-        for table in (self.facts, self.state):
+        for table in (self.facts, self.state, self.concepts):
             for item in self.items(table):
                 self.client.delete_item(TableName=table, Key={k: item[k] for k in ("pk", "sk")})
 
@@ -125,7 +131,6 @@ def _made(environ: Mapping[str, str]) -> Iterator[Tables]:
             arguments={**table.arguments, "TableName": f"{table.logical_id}-{suffix}"},
         )
         for table in Template.read(TEMPLATE).tables()
-        if table.logical_id in ("FactsTable", "StateTable")
     ]
     names = create_tables(client, described)
     yield Tables(client, *names)

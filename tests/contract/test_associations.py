@@ -1,5 +1,7 @@
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from palimpsest.domain.associations import (
@@ -13,15 +15,32 @@ from palimpsest.domain.associations import (
 from palimpsest.ports.associations import MAX_ASKED, Associations
 
 from tests.builders import OTHER_TENANT, build_scope
+from tests.dynamodb import Tables, dynoxide_tables, moto_tables
 from tests.fakes.associations import FakeAssociations
 from tests.fakes.clock import NOON
 
 ANA, BEN = build_scope(userId="ana"), build_scope(userId="ben")
 
 
-@pytest.fixture(params=["fake"])
-def associations() -> Associations:
-    return FakeAssociations()
+@pytest.fixture(scope="module", params=["fake", "moto", "dynoxide"])
+def empty_associations(request) -> Iterator[Callable[[], Associations]]:
+    if request.param == "fake":
+        yield FakeAssociations
+        return
+    engine = request.param == "dynoxide" and request.getfixturevalue("dynoxide")
+    with dynoxide_tables(engine) if engine else moto_tables() as tables:
+        yield partial(_emptied, tables)
+
+
+@pytest.fixture
+def associations(empty_associations) -> Associations:
+    built: Associations = empty_associations()
+    return built
+
+
+def _emptied(tables: Tables) -> Associations:
+    tables.clear()
+    return tables.associations()
 
 
 def lesson(event_id, *concepts, **fields):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bulk_load import loaded_dynoxide
-from benchmarks.request_cost import Row, meter_over, stored_items
+from benchmarks.metering import Row
+from benchmarks.request_cost import all_rows, meter_over, stored_items
 from local.dynoxide_binary import find_binary
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "data-model.md"
@@ -33,6 +34,16 @@ CALLS = {
     "verify": {"BatchGetItem": 1, "TransactWriteItems": 1},
     "delete": {"BatchGetItem": 1, "UpdateItem": 1},
     "API key check": {"GetItem": 1},
+    "learn, two concepts that never met": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "learn, two concepts that met before": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "learn, ten concepts that never met": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "learn, ten concepts that met before": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "learn, an event that comes again": {"BatchGetItem": 1},
+    "neighbours, 20 of a concept that has 20": {"Query": 1},
+    "neighbours, 20 of a concept that has 3,000": {"Query": 1},
+    "graph, one seed": {"Query": 1},
+    "graph, 20 seeds, three steps": {"Query": 60},
+    "number of edges": {"BatchGetItem": 1},
 }
 
 # Loading 41,000 facts takes its time on a busy machine.
@@ -44,7 +55,7 @@ def rows(tmp_path_factory) -> dict[str, Row]:
     folder = tmp_path_factory.mktemp("costs")
     binary = find_binary(os.environ, say=print)
     with loaded_dynoxide(folder, binary=binary, items=stored_items()) as engine:
-        return {row.operation: row for row in meter_over(engine).rows()}
+        return {row.operation: row for row in all_rows(meter_over(engine))}
 
 
 def test_every_request_makes_the_calls_that_it_may(rows):
@@ -59,6 +70,17 @@ def test_a_page_costs_the_same_however_much_there_is(rows):
     costs = {(tuple(r.calls.items()), r.items_read, r.read_units) for r in (few, many, hidden)}
 
     assert costs == {((("GetItem", 1), ("Query", 2)), 26, 4.0)}
+
+
+def test_a_concept_beside_three_thousand_costs_a_reader_what_one_beside_twenty_does(rows):
+    cold = rows["neighbours, 20 of a concept that has 20"]
+    hot = rows["neighbours, 20 of a concept that has 3,000"]
+
+    assert (hot.calls, hot.items_read, hot.read_units) == (
+        cold.calls,
+        cold.items_read,
+        cold.read_units,
+    )
 
 
 def test_a_supersede_rewrites_one_index_besides_the_one_by_time(rows):

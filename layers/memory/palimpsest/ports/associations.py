@@ -28,7 +28,8 @@ class Associations(Protocol):
             lesson: What is taught. One with fewer than two different concepts teaches nothing.
 
         Returns:
-            True if it was learnt now; False if an event of that id was learnt in that scope already, within the last month.
+            True if it was learnt now, or teaches nothing; False if an event of that id was learnt in that scope within the
+            last month.
 
         Raises:
             WriteConflictError: If another lesson was in the way, or changed which edges there are at the same time; nothing

@@ -1,4 +1,4 @@
-"""Every key of every item, built here and nowhere else.
+"""Keys of items, built here and nowhere else; those of ConceptsTable stand in ``concept_keys``, made of the same parts.
 
 A key is a list of parts joined by delimiters that no part can hold, since each part is percent-encoded: no id, however
 hostile, reaches into another's key. A part that is long in that form stands as its hash, so that a key stays far under
@@ -110,12 +110,28 @@ class Container:
 
     def partition(self, tenant_id: str, state: State, shard: int) -> str:
         """Return the partition key."""
-        return _join(_part(tenant_id), self.path, state, str(shard))
+        return join(part(tenant_id), self.path, state, str(shard))
+
+
+def join(*parts: str) -> str:
+    """Return a key of parts, each of which ``part`` made or holds no delimiter."""
+    return "#".join(parts)
+
+
+def part(text: str) -> str:
+    """Return a part that holds only letters, digits, ``_.-~%`` and, in front of a hash, its mark."""
+    # A lone surrogate is no character, but an id in a path may still hold one; it must find nothing, not fail.
+    raw = text.encode("utf-8", errors="surrogatepass")
+    encoded = quote(raw, safe="")
+    if 0 < len(encoded) <= MAX_PART_BYTES:
+        return encoded
+    # No text at all has a hash too: DynamoDB takes no key that is empty.
+    return _HASH_MARK + hashlib.sha256(raw).hexdigest()
 
 
 def fact_key(tenant_id: str, fact_id: str) -> str:
     """Return the partition key of a fact: HEAD and all its revisions."""
-    return _join(_part(tenant_id), "fact", _part(fact_id))
+    return join(part(tenant_id), "fact", part(fact_id))
 
 
 def revision_sort_key(version: int) -> str:
@@ -125,32 +141,32 @@ def revision_sort_key(version: int) -> str:
 
 def vector_sort_key(model_id: str) -> str:
     """Return the sort key of a fact's embedding by one model."""
-    return f"{VECTOR_PREFIX}{_part(model_id)}"
+    return f"{VECTOR_PREFIX}{part(model_id)}"
 
 
 def pointer_key(tenant_id: str, pseudonym: str) -> str:
     """Return the partition key of the pointers to everything that names one person or conversation."""
-    return _join(_part(tenant_id), "named", _part(pseudonym))
+    return join(part(tenant_id), "named", part(pseudonym))
 
 
 def pointer_sort_key(fact_id: str) -> str:
     """Return the sort key of one such pointer."""
-    return _part(fact_id)
+    return part(fact_id)
 
 
 def api_keys_key(tenant_id: str) -> str:
     """Return the partition key of a tenant's API keys."""
-    return _join(_part(tenant_id), "api-keys")
+    return join(part(tenant_id), "api-keys")
 
 
 def api_key_sort_key(key_id: str) -> str:
     """Return the sort key of one API key; they sort by the time of their making."""
-    return _part(key_id)
+    return part(key_id)
 
 
 def erasures_key(tenant_id: str) -> str:
     """Return the partition key of a tenant's erasures."""
-    return _join(_part(tenant_id), "erasures")
+    return join(part(tenant_id), "erasures")
 
 
 OPEN_ERASURES = "OPEN"
@@ -163,7 +179,7 @@ def requests_key(tenant_id: str, identity: str) -> str:
         tenant_id: The tenant.
         identity: Of the request, hex; its first digit spreads the writes.
     """
-    return _join(_part(tenant_id), "requests", _part(identity[:1]))
+    return join(part(tenant_id), "requests", part(identity[:1]))
 
 
 def in_audience(audience: Audience) -> Container:
@@ -173,13 +189,13 @@ def in_audience(audience: Audience) -> Container:
 
 def in_thread(audience: Audience, thread_id: str) -> Container:
     """Return the container of an audience's facts that name a thread."""
-    path = _join(_audience(audience), _named("thread", thread_id))
+    path = join(_audience(audience), _named("thread", thread_id))
     return Container(index=Index.BY_THREAD, path=path)
 
 
 def in_participant(audience: Audience, participant_id: str) -> Container:
     """Return the container of an audience's facts that name a participant."""
-    path = _join(_audience(audience), _named("participant", participant_id))
+    path = join(_audience(audience), _named("participant", participant_id))
     return Container(index=Index.BY_PARTICIPANT, path=path)
 
 
@@ -244,23 +260,8 @@ def _audience(audience: Audience) -> str:
         parts.append("private")
     if audience.user_id is not None:
         parts.append(_named("user", audience.user_id))
-    return _join("audience", "/".join(parts))
+    return join("audience", "/".join(parts))
 
 
 def _named(kind: str, identifier: str) -> str:
-    return f"{kind}:{_part(identifier)}"
-
-
-def _join(*parts: str) -> str:
-    return "#".join(parts)
-
-
-def _part(text: str) -> str:
-    """Return a part that holds only letters, digits, ``_.-~%`` and, in front of a hash, its mark."""
-    # A lone surrogate is no character, but an id in a path may still hold one; it must find nothing, not fail.
-    raw = text.encode("utf-8", errors="surrogatepass")
-    encoded = quote(raw, safe="")
-    if 0 < len(encoded) <= MAX_PART_BYTES:
-        return encoded
-    # No text at all has a hash too: DynamoDB takes no key that is empty.
-    return _HASH_MARK + hashlib.sha256(raw).hexdigest()
+    return f"{kind}:{part(identifier)}"
