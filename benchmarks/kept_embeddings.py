@@ -27,6 +27,7 @@ class KeptEmbeddings:
         )
         self.model_id = embeddings.model_id
         self.dimension = embeddings.dimension
+        self.noise = embeddings.noise
 
     def embed_query(self, text: str) -> Sequence[float]:
         """See ``Embeddings.embed_query``."""

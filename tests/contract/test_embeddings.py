@@ -56,6 +56,18 @@ def test_the_model_id_names_the_dimension(embeddings: Embeddings):
     assert embeddings.model_id.endswith(f"/{embeddings.dimension}")
 
 
+def test_noise_lies_below_a_match_and_not_far_from_what_unrelated_texts_have_in_common(
+    embeddings: Embeddings,
+):
+    question = embeddings.embed_query("Where does Ana play chess?")
+    answer, *others = embeddings.embed_texts(
+        ["Ana plays chess in Berlin", "Rain falls on the sea", "Invoices are due within a month"]
+    )
+
+    assert 0 <= embeddings.noise < cosine(question, answer)
+    assert all(cosine(question, other) < embeddings.noise + 0.3 for other in others)
+
+
 def test_vectors_come_in_the_order_of_their_texts(embeddings: Embeddings):
     texts = [f"{name} plays chess" for name in ("Ana", "Bob", "Eve")]
 

@@ -15,6 +15,7 @@ class FakeEmbeddings:
         is_down: Every call raises ``EmbeddingUnavailableError``.
         model_id: The model that it says it is.
         dimension: Length of every vector.
+        noise: What unrelated texts have in common.
         queries: Every question that was embedded.
         texts: Every text that was embedded, in its order.
     """
@@ -22,6 +23,7 @@ class FakeEmbeddings:
     is_down: bool = False
     model_id: str = "fake-words/64"
     dimension: int = 64
+    noise: float = 0.0
     queries: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 

@@ -106,6 +106,7 @@ class CountingEmbeddings:
 
     model_id: str = MODEL
     dimension: int = 2
+    noise: float = 0.0
     error: Exception | None = None
     asked: list[str] = field(default_factory=list)
 

