@@ -21,7 +21,7 @@ class Embeddings(Protocol):
     def noise(self) -> float:
         """The cosine that a question has on average with a text that has nothing to do with it; in [0, 1).
 
-        What tells a match from chance is the part above it: see ``palimpsest.domain.recall.calibrated``.
+        What tells a match from chance is the part above it: see ``palimpsest.domain.likeness.calibrated``.
         """
         ...
 
