@@ -31,6 +31,7 @@ FAMILIES = {
     "permission-denied": "auth",
     "key-project-mismatch": "auth",
     "fact-not-found": "not-found",
+    "entity-not-found": "not-found",
     "not-found": "not-found",
     "fact-changed": "conflict",
     "duplicate-fact": "conflict",

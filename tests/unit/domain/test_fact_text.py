@@ -109,3 +109,21 @@ def test_a_long_text_is_cut():
 
 def test_two_texts_have_two_hashes():
     assert text_hash("Ana plays chess.") != text_hash("Ana plays go.")
+
+
+def test_an_observation_is_about_its_entity():
+    content = {"entity": "Jeff", "entityType": "person", "observation": "sings", "source": "note"}
+    said = build_revision(content, type="memory.observation")
+
+    assert text_of(said) == "Jeff: sings"
+    assert text_of(replace(said, observed_at=NOON)) == "Jeff, on 1 May 2026: sings"
+
+
+def test_a_relation_is_a_sentence():
+    content = {"from": "Jeff", "relation": "works_at", "to": "Acme Corp", "toType": "organization"}
+
+    assert text_of(build_revision(content, type="memory.relation")) == "Jeff works at Acme Corp"
+
+
+def test_an_observation_of_nothing_says_what_is_in_it():
+    assert text_of(build_revision("sings", type="memory.observation")) == "sings"

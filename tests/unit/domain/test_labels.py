@@ -86,3 +86,25 @@ def test_one_label_of_each_group_meets_them():
     assert meets(carried, (chess, chess | bridge))
     assert not meets(carried, (chess, bridge))
     assert not meets(carried, (chess, frozenset()))
+
+
+def test_an_observation_is_filed_under_its_entity_and_its_type():
+    content = {"entity": "Acme  Corp", "entityType": "organization", "observation": "makes anvils"}
+
+    assert labelled(content, type="memory.observation") == {
+        home_label(REVISION.scope),
+        Label(LabelKind.ENTITY, "acme corp"),
+        Label(LabelKind.ENTITY_TYPE, "organization"),
+    }
+
+
+def test_a_relation_is_filed_under_both_its_ends():
+    content = {"from": "Jeff", "fromType": "person", "relation": "likes", "to": "Apollo"}
+
+    assert labelled(content, type="memory.relation") == {
+        home_label(REVISION.scope),
+        Label(LabelKind.ENTITY, "jeff"),
+        Label(LabelKind.ENTITY_TYPE, "person"),
+        Label(LabelKind.ENTITY, "apollo"),
+        Label(LabelKind.ENTITY_TYPE, "concept"),
+    }

@@ -9,6 +9,7 @@ from palimpsest.domain.facts import Review
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.reading import (
     can_find,
+    holds_at,
     is_current,
     is_retrieved_now,
     is_shown_now,
@@ -102,3 +103,18 @@ def test_an_admin_lists_a_pending_fact_but_never_retrieves_it():
 
     assert is_shown_now(build_admin(), pending, FactFilter(), now=NOON, open_erasures=())
     assert not is_retrieved_now(build_admin(), pending, FactFilter(), now=NOON, open_erasures=())
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, True),
+        ({"valid_from": NOON}, True),
+        ({"valid_from": NOON + SECOND}, False),
+        ({"valid_until": NOON + SECOND}, True),
+        ({"valid_until": NOON}, False),
+        ({"valid_from": NOON, "valid_until": NOON}, False),
+    ],
+)
+def test_what_a_revision_says_holds_from_its_start_up_to_its_end(fields, expected):
+    assert holds_at(build_known(**fields).revision, NOON) is expected

@@ -17,7 +17,8 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     ├── PermissionDeniedError             may see it, may not do it
     │   └── KeyProjectMismatchError       the key is limited to another project
     ├── NotFoundError                     no such thing for this caller
-    │   └── FactNotFoundError
+    │   ├── FactNotFoundError
+    │   └── EntityNotFoundError           nothing is remembered under that name
     ├── ConflictError
     │   ├── FactChangedError              another revision came first
     │   ├── DuplicateFactError            the very same stands already
@@ -182,6 +183,13 @@ class FactNotFoundError(NotFoundError):
     def details(self) -> Mapping[str, object]:
         """The id as it was asked for."""
         return {"factId": self.fact_id}
+
+
+class EntityNotFoundError(NotFoundError):
+    """No entity of that name stands in the scope, or nothing of it may be shown to this caller."""
+
+    def __init__(self) -> None:
+        super().__init__("No such entity.")
 
 
 class ConflictError(PalimpsestError):

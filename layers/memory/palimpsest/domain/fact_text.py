@@ -13,9 +13,11 @@ from palimpsest.domain.atoms import ATOM_TYPE, atom_of
 from palimpsest.domain.content_texts import said_in
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.json_text import parse_json
+from palimpsest.domain.observations import observation_of
+from palimpsest.domain.relations import relation_of
 
 # Goes up with any change of what `text_of` returns: it stands in the hash, so that a re-index knows what is stale.
-TEXT_VERSION = 3
+TEXT_VERSION = 4
 
 # Titan text v2 takes 50,000 characters, and no search engine gains from the rest of a longer text.
 MAX_TEXT_CHARACTERS = 32_000
@@ -24,7 +26,8 @@ MAX_TEXT_CHARACTERS = 32_000
 def text_of(revision: Revision) -> str:
     """Return what a revision says, in words: whom it is about, when, then every text in its content.
 
-    An atom says its own text and no more: the words that its writer chose.
+    An atom says its own text and no more: the words that its writer chose. An observation is about its entity: "Jeff: prefers
+    dark roast"; a relation is a sentence: "Jeff works at Acme Corp".
 
     Returns:
         At most ``MAX_TEXT_CHARACTERS`` characters; never only blanks. The type's words stand in for a content without texts.
@@ -40,13 +43,24 @@ def text_hash(text: str) -> str:
 
 
 def _words_of(revision: Revision) -> str:
-    is_atom = revision.type == ATOM_TYPE
-    said = atom_of(revision).text if is_atom else said_in(parse_json(revision.content))
+    said = _said_by(revision)
     return said if said.strip() else revision.type.replace(".", " ").replace("_", " ")
 
 
+def _said_by(revision: Revision) -> str:
+    if revision.type == ATOM_TYPE:
+        return atom_of(revision).text
+    if (observation := observation_of(revision)) is not None:
+        return observation.text
+    if (relation := relation_of(revision)) is not None:
+        return relation.sentence
+    return said_in(parse_json(revision.content))
+
+
 def _about_of(revision: Revision) -> str:
-    names = [subject.id for subject in revision.subjects]
+    observation = observation_of(revision)
+    entity = [] if observation is None else [observation.entity.name]
+    names = [*entity, *(subject.id for subject in revision.subjects)]
     return _about(names, revision.observed_at or revision.valid_from)
 
 

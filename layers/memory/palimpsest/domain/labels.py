@@ -13,6 +13,7 @@ from enum import StrEnum
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.json_text import canonical_json, parse_json
 from palimpsest.domain.scopes import Scope
+from palimpsest.domain.ties import entities_of
 
 
 class LabelKind(StrEnum):
@@ -22,7 +23,7 @@ class LabelKind(StrEnum):
         HOME: The exact scope, by its hash: unlike a filter by keys, nothing more may be named.
         DOMAIN: The domain of an atom, as written.
         CONCEPT: A concept of an atom, in its canonical form.
-        ENTITY: An entity that an observation or a relation is about, by its id.
+        ENTITY: An entity that an observation or a relation is about, by its canonical name.
         ENTITY_TYPE: The type of such an entity.
     """
 
@@ -57,6 +58,9 @@ def labels_of(revision: Revision) -> frozenset[Label]:
         domain, concepts = _atom_of(revision)
         labels.add(Label(LabelKind.DOMAIN, domain))
         labels |= {Label(LabelKind.CONCEPT, _canonical_concept(concept)) for concept in concepts}
+    for entity in entities_of(revision):
+        labels.add(Label(LabelKind.ENTITY, entity.key.name))
+        labels.add(Label(LabelKind.ENTITY_TYPE, entity.type.value))
     return frozenset(labels)
 
 

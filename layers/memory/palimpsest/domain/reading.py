@@ -60,6 +60,13 @@ def is_retrieved_now(
     )
 
 
+def holds_at(revision: Revision, instant: datetime) -> bool:
+    """Tell whether a revision holds in the world then, by its own words: from its start, up to but not at its end."""
+    return (revision.valid_from is None or revision.valid_from <= instant) and (
+        revision.valid_until is None or instant < revision.valid_until
+    )
+
+
 def is_current(fact: Fact, *, now: datetime) -> bool:
     """Tell whether the fact's newest revision is current: neither deleted nor over."""
     return not fact.is_closed and (
