@@ -10,6 +10,7 @@ from palimpsest.domain.json_text import (
     MAX_DEPTH,
     canonical_json,
     content_hash,
+    is_same_json,
     parse_json,
     write_json,
 )
@@ -240,3 +241,25 @@ def test_any_text_is_read_or_refused_and_nothing_else(text):
         return
 
     assert is_same(json.loads(text), value)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_same"),
+    [
+        (1, 1.0, True),
+        (True, 1, False),
+        (False, 0, False),
+        (None, False, False),
+        ("1", 1, False),
+        ([1, [True]], [1, [True]], True),
+        ([1, [True]], [1, [1]], False),
+        ([1, 2], [2, 1], False),
+        ({"a": [True]}, {"a": [1]}, False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"a": None}, {}, False),
+        ([], {}, False),
+    ],
+)
+def test_values_are_the_same_if_json_says_so(left, right, is_same):
+    assert is_same_json(left, right) == is_same
+    assert is_same_json(right, left) == is_same

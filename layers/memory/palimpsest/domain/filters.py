@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import KeyProjectMismatchError, ScopeMismatchError
 from palimpsest.domain.facts import Revision
-from palimpsest.domain.json_text import JsonValue
+from palimpsest.domain.json_text import JsonValue, is_same_json
 from palimpsest.domain.labels import LabelGroups, labels_of, meets
 from palimpsest.domain.scopes import Scope
 
@@ -55,7 +55,9 @@ def matches_kind(wanted: FactFilter, caller: Caller, *, fact_type: str, scope: S
     named = dict(scope.items())
     return (
         (wanted.type is None or fact_type == wanted.type)
-        and all(key in named and _is_same(named[key], value) for key, value in wanted.scope.items())
+        and all(
+            key in named and is_same_json(named[key], value) for key, value in wanted.scope.items()
+        )
         and (wanted.project_id is None or scope.project_id == wanted.project_id)
         and (wanted.org_id is None or _lies_in_org(caller, scope, wanted.org_id))
     )
@@ -83,14 +85,3 @@ def check_filter(wanted: FactFilter, caller: Caller) -> None:
 
 def _lies_in_org(caller: Caller, scope: Scope, org_id: str) -> bool:
     return scope.org_id == org_id or scope.project_id in projects_in_org(caller, org_id)
-
-
-def _is_same(left: JsonValue, right: JsonValue) -> bool:
-    """JSON equality: unlike Python's, true is not 1."""
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return left.keys() == right.keys() and all(_is_same(left[k], right[k]) for k in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(_is_same, left, right))
-    return left == right

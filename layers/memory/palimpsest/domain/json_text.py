@@ -64,6 +64,17 @@ def write_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
+def is_same_json(left: JsonValue, right: JsonValue) -> bool:
+    """Tell whether two values are equal as JSON has it: unlike Python's, true is not 1."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(is_same_json(left[k], right[k]) for k in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(is_same_json, left, right))
+    return left == right
+
+
 def canonical_json(value: JsonValue) -> str:
     """Return the one text that all equal values share.
 
