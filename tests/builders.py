@@ -4,10 +4,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from palimpsest.domain.atoms import ATOM_TYPE, Atom, content_of
 from palimpsest.domain.callers import Caller, CallerKind, OrgGrant, ProjectAccess, ProjectGrant
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.json_text import JsonValue
-from palimpsest.domain.revisions import Act, Change, Draft, Step, first_revision, supersede
+from palimpsest.domain.revisions import (
+    Act,
+    Change,
+    Draft,
+    Step,
+    first_revision,
+    replaced_by,
+    supersede,
+)
 from palimpsest.domain.scopes import Scope, scope_from_wire
 from palimpsest.ports.pseudonyms import Pseudonyms
 
@@ -17,6 +26,7 @@ from tests.fakes.pseudonyms import FakePseudonyms
 
 TENANT = "01890a5d-ac96-774b-bcce-b302099a8057"
 OTHER_TENANT = "01890a5d-ac96-774b-bcce-b302099a8058"
+_ATOM_FIELDS = frozenset(Atom.__dataclass_fields__)
 
 
 def build_scope(tenant_id: str = TENANT, **named: JsonValue) -> Scope:
@@ -67,13 +77,32 @@ def build_fact(
     content: JsonValue = "Ana plays chess.",
     now: datetime | None = None,
     pseudonyms: Pseudonyms | None = None,
+    caller: Caller | None = None,
     **draft: Any,
 ) -> Fact:
     """Return a new fact, its people named by pseudonyms."""
     said = {"type": "note", **draft}
     drafted = Draft(scope=scope or build_scope(), content=content, **said)
-    fact = first_revision(drafted, build_act(ids=ids, now=now or ids.clock.now()))
+    act = build_act(ids=ids, caller=caller, now=now or ids.clock.now())
+    fact = first_revision(drafted, act)
     return name_people(fact, pseudonyms)
+
+
+def build_atom(text: str = "Ana plays chess.", *, ids: FakeIds, **fields: Any) -> Fact:
+    """Return a new atom; its own fields by their names, such as ``concepts=("chess",)``, all others as for ``build_fact``."""
+    said = {name: fields.pop(name) for name in _ATOM_FIELDS & fields.keys()}
+    content = content_of(Atom(text=text, **said))
+    return build_fact(ids=ids, type=ATOM_TYPE, content=content, **fields)
+
+
+def build_successor(
+    before: Fact, text: str = "Ana plays go.", *, ids: FakeIds, **fields: Any
+) -> tuple[Fact, Fact]:
+    """Return an atom that replaces another one, and the other one as it is closed by that."""
+    said = {"scope": before.revision.scope, "replaces": (before.id,), **fields}
+    after = build_atom(text, ids=ids, **said)
+    act = build_act(ids=ids, now=after.revision.created_at)
+    return after, replaced_by(before, after.id, act)
 
 
 def build_step(

@@ -7,6 +7,7 @@ from palimpsest.domain.errors import BadInputError
 from palimpsest.domain.instants import (
     from_epoch_milliseconds,
     from_text,
+    from_utc_text,
     to_epoch_milliseconds,
     to_milliseconds,
     to_text,
@@ -145,3 +146,27 @@ def test_milliseconds_are_counted_from_the_epoch():
         "0001-01-01T00:00:00.000Z",
         "9999-12-31T23:59:59.999Z",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("2026-05-01T09:30:00", "2026-05-01T09:30:00.000Z"),
+        ("2026-05-01 09:30", "2026-05-01T09:30:00.000Z"),
+        ("2026-05-01T09:30:00.250999", "2026-05-01T09:30:00.250Z"),
+        ("2026-05-01", "2026-05-01T00:00:00.000Z"),
+        ("2026-05-01T09:30:00Z", "2026-05-01T09:30:00.000Z"),
+        ("2026-05-01T09:30:00+05:30", "2026-05-01T04:00:00.000Z"),
+    ],
+)
+def test_the_memory_door_takes_a_time_without_a_zone_as_utc(text, normal):
+    assert to_text(from_utc_text(text, field="since")) == normal
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "yesterday", "2026-13-01", "2026-05-01T", "2026-05-01T25:00:00", "20260501", "2026-W18"],
+)
+def test_what_is_no_time_is_none_for_the_memory_door_either(text):
+    with pytest.raises(BadInputError):
+        from_utc_text(text, field="since")

@@ -10,6 +10,7 @@ from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.reading import (
     can_find,
     holds_at,
+    is_atom_shown,
     is_current,
     is_retrieved_now,
     is_shown_now,
@@ -17,7 +18,16 @@ from palimpsest.domain.reading import (
 )
 from palimpsest.domain.revisions import delete
 
-from tests.builders import build_act, build_admin, build_caller, build_fact, build_scope
+from tests.builders import (
+    OTHER_TENANT,
+    build_act,
+    build_admin,
+    build_atom,
+    build_caller,
+    build_fact,
+    build_scope,
+    build_successor,
+)
 from tests.fakes.clock import NOON
 from tests.fakes.ids import FakeIds
 
@@ -118,3 +128,22 @@ def test_an_admin_lists_a_pending_fact_but_never_retrieves_it():
 )
 def test_what_a_revision_says_holds_from_its_start_up_to_its_end(fields, expected):
     assert holds_at(build_known(**fields).revision, NOON) is expected
+
+
+def test_the_memory_door_shows_atoms_that_stand_and_those_that_another_one_replaced():
+    ids, admin = FakeIds(), build_admin()
+    before = build_atom(ids=ids)
+    after, replaced = build_successor(before, ids=ids)
+    deleted = delete(build_atom(ids=ids), build_act(ids=ids))
+    pending = replace(before, revision=replace(before.revision, review=Review.PENDING))
+    note = build_fact(ids=ids)
+    erased = replace(before, named=frozenset({"ana"}))
+
+    def is_shown(fact, caller=admin, now=NOON):
+        return is_atom_shown(caller, fact, now=now, open_erasures=(ERASURE,))
+
+    assert [is_shown(fact) for fact in (before, after, replaced)] == [True, True, True]
+    assert [is_shown(f) for f in (deleted, pending, note, erased)] == [False, False, False, False]
+    assert not is_shown(before, build_caller("ben", tenant_id=OTHER_TENANT))
+    over = replace(replaced, revision=replace(replaced.revision, expires_at=NOON))
+    assert [is_shown(over, now=NOON - SECOND), is_shown(over)] == [True, False]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from palimpsest.domain.errors import (
+    AtomNotFoundError,
     BadInputError,
     DuplicateFactError,
     EmbeddingUnavailableError,
@@ -52,6 +53,7 @@ PROBLEMS: Mapping[type[PalimpsestError], tuple[int, str]] = {
     NotFoundError: (404, "not-found"),
     FactNotFoundError: (404, "fact-not-found"),
     EntityNotFoundError: (404, "entity-not-found"),
+    AtomNotFoundError: (404, "atom-not-found"),
     FactChangedError: (409, "fact-changed"),
     DuplicateFactError: (409, "duplicate-fact"),
     LegalHoldError: (409, "legal-hold"),

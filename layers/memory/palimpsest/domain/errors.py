@@ -18,6 +18,7 @@ tree for gaps. Adapters turn vendors' errors into the store errors below. No mes
     │   └── KeyProjectMismatchError       the key is limited to another project
     ├── NotFoundError                     no such thing for this caller
     │   ├── FactNotFoundError
+    │   ├── AtomNotFoundError
     │   └── EntityNotFoundError           nothing is remembered under that name
     ├── ConflictError
     │   ├── FactChangedError              another revision came first
@@ -190,6 +191,8 @@ class EntityNotFoundError(NotFoundError):
 
     def __init__(self) -> None:
         super().__init__("No such entity.")
+class AtomNotFoundError(NotFoundError):
+    """No such atom for this caller; what has this id may be a fact of another type."""
 
 
 class ConflictError(PalimpsestError):

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from palimpsest.domain.atoms import ATOM_TYPE
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.erasures import OpenErasures, is_being_erased
 from palimpsest.domain.expiry import may_be_read
@@ -64,6 +65,21 @@ def holds_at(revision: Revision, instant: datetime) -> bool:
     """Tell whether a revision holds in the world then, by its own words: from its start, up to but not at its end."""
     return (revision.valid_from is None or revision.valid_from <= instant) and (
         revision.valid_until is None or instant < revision.valid_until
+    )
+
+
+def is_atom_shown(
+    caller: Caller, fact: Fact, *, now: datetime, open_erasures: OpenErasures
+) -> bool:
+    """Tell whether a fact is an atom that the memory door shows this caller: one that stands, or that another one replaced.
+
+    Never one that was deleted, nor one that waits for its review: what this door shows, an agent acts upon.
+    """
+    return (
+        fact.revision.type == ATOM_TYPE
+        and fact.revision.review is not Review.PENDING
+        and (not fact.is_closed or fact.is_replaced)
+        and may_be_shown(caller, fact, fact.revision, now=now, open_erasures=open_erasures)
     )
 
 
