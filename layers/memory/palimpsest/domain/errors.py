@@ -1,7 +1,6 @@
 """Everything that can go wrong in the domain's own words.
 
-The domain raises these; the edge gives each its status and code (``palimpsest.api.problems``), and a test walks this
-tree for gaps. Adapters turn vendors' errors into the store errors below. No message holds fact text, a query or a token.
+The edge gives each its status and code (``palimpsest.api.problems``). No message holds fact text, a query or a token.
 
     PalimpsestError
     ├── BadInputError                     the request itself is wrong
@@ -75,7 +74,6 @@ class BadInputError(PalimpsestError):
     Args:
         message: A sentence that names the field and what it takes; never the value that came.
         field: Path of the field, such as ``scope.userId``; empty when it is the request as a whole.
-        place: Where the field stands.
     """
 
     def __init__(self, message: str, *, field: str = "", place: Place = Place.BODY) -> None:
@@ -191,6 +189,8 @@ class EntityNotFoundError(NotFoundError):
 
     def __init__(self) -> None:
         super().__init__("No such entity.")
+
+
 class AtomNotFoundError(NotFoundError):
     """No such atom for this caller; what has this id may be a fact of another type."""
 
