@@ -21,6 +21,7 @@ RIGHTS = {
     "get_open_erasures": {("GetItem", "StateTable.Arn")},
     "load": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
     "load_many": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
+    "load_revisions": {("BatchGetItem", "FactsTable.Arn")},
     "replace": {("PutItem", "FactsTable.Arn")},
     "walk": {("BatchGetItem", "FactsTable.Arn"), ("GetItem", "StateTable.Arn")},
     "walk_revisions": {("Query", "FactsTable.Arn")},
