@@ -8,6 +8,7 @@ import hashlib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import cast
 
 from palimpsest.domain.content_texts import said_in
@@ -102,6 +103,11 @@ def rounded(value: float) -> float:
     """Return an importance or a valence as it is kept, to ``DECIMAL_PLACES``."""
     # Adding zero makes 0 of a negative zero, which not every store keeps apart from it.
     return round(value, DECIMAL_PLACES) + 0.0
+
+
+def decimal_of(value: float) -> Decimal:
+    """Return an importance or a valence as it is added up."""
+    return Decimal(f"{rounded(value):.{DECIMAL_PLACES}f}")
 
 
 def _text_in(

@@ -7,9 +7,9 @@ never looks inside with an expression.
 import json
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
-from palimpsest.domain.atoms import DECIMAL_PLACES, rounded
 from palimpsest.domain.instants import to_epoch_milliseconds, to_text
 from palimpsest.domain.json_text import write_json
 
@@ -34,9 +34,9 @@ def number(value: int) -> Value:
     return {"N": str(value)}
 
 
-def decimal(value: float) -> Value:
-    """Return a number value with ``DECIMAL_PLACES``: DynamoDB keeps and adds decimals exactly."""
-    return {"N": f"{rounded(value):.{DECIMAL_PLACES}f}"}
+def decimal(value: Decimal) -> Value:
+    """Return a number value with decimals, which DynamoDB keeps and adds exactly, up to 38 digits."""
+    return {"N": f"{value:f}"}
 
 
 def text_set(values: Collection[str]) -> Value:
@@ -80,9 +80,14 @@ def read_number(item: Item, name: str) -> int:
     return int(item[name]["N"])
 
 
-def find_decimal(item: Item, name: str) -> float | None:
+def read_decimal(item: Item, name: str) -> Decimal:
+    """Return a number attribute with decimals that is there."""
+    return Decimal(item[name]["N"])
+
+
+def find_decimal(item: Item, name: str) -> Decimal | None:
     """Return a number attribute with decimals, or None."""
-    return float(item[name]["N"]) if name in item else None
+    return read_decimal(item, name) if name in item else None
 
 
 def find_texts(item: Item, name: str) -> frozenset[str]:

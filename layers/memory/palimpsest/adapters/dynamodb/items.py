@@ -44,6 +44,7 @@ from palimpsest.adapters.dynamodb.parts import (
     source_from,
     source_to,
 )
+from palimpsest.domain.atoms import decimal_of
 from palimpsest.domain.erasures import OpenErasure, OpenErasures
 from palimpsest.domain.errors import TooLargeError
 from palimpsest.domain.facts import Fact, Review, Revision, Trust
@@ -114,7 +115,7 @@ def fact_to_item(fact: Fact, shards: keys.ShardCounts) -> dict[str, Value]:
         "ttl": ttl_after(fact.outlived_at, grace_days=GRACE_DAYS)
         if is_swept and fact.outlived_at
         else None,
-        "valence": decimal(fact.valence) if fact.valence is not None else None,
+        "valence": valence_to(fact.valence),
     }
     indexed = {attribute: text(key) for attribute, key in partitions.items()}
     return {**place_of(revision).head, **_attributes(revision), **indexed, **present(own)}
@@ -122,13 +123,19 @@ def fact_to_item(fact: Fact, shards: keys.ShardCounts) -> dict[str, Value]:
 
 def fact_from_item(item: Item) -> Fact:
     """Return the fact of a HEAD item."""
+    valence = find_decimal(item, "valence")
     return Fact(
         revision=revision_from_item(item),
         first_written_at=read_instant(item, "firstWrittenAt"),
         named=find_texts(item, "named"),
         outlived_at=find_instant(item, "outlivedAt"),
-        valence=find_decimal(item, "valence"),
+        valence=None if valence is None else float(valence),
     )
+
+
+def valence_to(valence: float | None) -> Value | None:
+    """Return a fact's valence as its HEAD holds it; None where nobody has said."""
+    return None if valence is None else decimal(decimal_of(valence))
 
 
 def revision_to_item(revision: Revision, *, is_fact_held: bool) -> dict[str, Value]:
