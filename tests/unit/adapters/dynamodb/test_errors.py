@@ -13,7 +13,7 @@ from botocore.exceptions import (
 from palimpsest.adapters.dynamodb.errors import (
     CANCELED,
     STORE_ERRORS,
-    item_in_the_way,
+    failed_conditions,
     store_errors,
 )
 from palimpsest.domain.errors import (
@@ -114,23 +114,34 @@ def test_no_message_repeats_what_the_vendor_said():
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        client_error("ConditionalCheckFailedException", item={"a": 1}),
-        client_error(CANCELED, reasons=[{"Code": "None"}, {"Code": "X", "Item": {"a": 1}}]),
-    ],
-)
-def test_the_item_in_the_way_is_found(error):
+def conflict_of(error: ClientError) -> WriteConflictError:
     conflict = WriteConflictError("x")
     conflict.__cause__ = error
+    return conflict
 
-    assert item_in_the_way(conflict) == {"a": 1}
+
+def test_the_condition_of_a_single_write_failed_at_its_item():
+    error = client_error("ConditionalCheckFailedException", item={"a": 1})
+
+    assert failed_conditions(conflict_of(error)) == {0: {"a": 1}}
 
 
-def test_nothing_in_the_way_is_none():
-    conflict = WriteConflictError("x")
-    conflict.__cause__ = client_error(CANCELED, reasons=[{"Code": "TransactionConflict"}])
+def test_the_conditions_that_failed_in_a_transaction_are_told_by_position():
+    reasons = [
+        {"Code": "None"},
+        {"Code": "ConditionalCheckFailed", "Item": {"a": 1}},
+        {"Code": "TransactionConflict"},
+        {"Code": "ConditionalCheckFailed"},
+    ]
 
-    assert item_in_the_way(conflict) is None
-    assert item_in_the_way(WriteConflictError("x")) is None
+    failed = failed_conditions(conflict_of(client_error(CANCELED, reasons=reasons)))
+
+    assert failed == {1: {"a": 1}, 3: {}}
+
+
+def test_no_condition_failed_where_something_else_did():
+    busy = client_error(CANCELED, reasons=[{"Code": "TransactionConflict"}])
+
+    assert failed_conditions(conflict_of(busy)) == {}
+    assert failed_conditions(conflict_of(client_error("ThrottlingException"))) == {}
+    assert failed_conditions(WriteConflictError("x")) == {}

@@ -27,6 +27,8 @@ from palimpsest.domain.errors import (
 CANCELED = "TransactionCanceledException"
 IN_PROGRESS = "TransactionInProgressException"
 _SERVER_FAULT = 500
+# Of a reason of a transaction, and of a single write.
+_CONDITION_FAILED = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 
 # Error codes, and the reasons' codes of a transaction that was cancelled.
 STORE_ERRORS: Mapping[str, type[StoreError]] = {
@@ -80,19 +82,25 @@ def store_errors() -> Iterator[None]:
         raise _built(StoreFailedError) from error
 
 
-def item_in_the_way(error: StoreError) -> Mapping[str, Any] | None:
-    """Return the item on which the first condition failed, as it stood; None when no condition failed or none stood.
+def failed_conditions(error: StoreError) -> Mapping[int, Mapping[str, Any]]:
+    """Return the conditions that failed, by position in the transaction (0 for a single write), with the item that stood there.
 
-    Needs ``ReturnValuesOnConditionCheckFailure=ALL_OLD`` on the request.
+    An item is empty where none stood.
+
+    Needs ``ReturnValuesOnConditionCheckFailure=ALL_OLD`` on each request.
     """
     cause = error.__cause__
     if not isinstance(cause, ClientError):
-        return None
+        return {}
     response = cast("Mapping[str, Any]", cause.response)
-    for reason in (response, *response.get("CancellationReasons", ())):
-        if reason.get("Item"):
-            return cast("Mapping[str, Any]", reason["Item"])
-    return None
+    reasons: Sequence[Mapping[str, Any]] = response.get("CancellationReasons", ())
+    if response["Error"]["Code"] != CANCELED:
+        reasons = [{**response, "Code": response["Error"]["Code"]}]
+    return {
+        position: reason.get("Item") or {}
+        for position, reason in enumerate(reasons)
+        if reason.get("Code") in _CONDITION_FAILED
+    }
 
 
 def may_have_landed(error: StoreError) -> bool:

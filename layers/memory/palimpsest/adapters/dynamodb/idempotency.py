@@ -22,7 +22,7 @@ from palimpsest.adapters.dynamodb.attributes import (
     text_set,
     ttl_after,
 )
-from palimpsest.adapters.dynamodb.errors import item_in_the_way, store_errors
+from palimpsest.adapters.dynamodb.errors import failed_conditions, store_errors
 from palimpsest.domain.errors import WriteConflictError
 from palimpsest.domain.idempotency import (
     HELD_FOR,
@@ -169,8 +169,8 @@ def _found(conflict: WriteConflictError) -> Record:
     Raises:
         WriteConflictError: If it was gone again by the time that the store looked: the claim can be tried again.
     """
-    item = item_in_the_way(conflict)
-    if item is None:
+    item = failed_conditions(conflict).get(0)
+    if not item:
         raise conflict
     return _from_item(item)
 
