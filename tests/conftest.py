@@ -31,6 +31,7 @@ AMBIENT_NAMES = frozenset(
     {
         "FACTS_TABLE_NAME",
         "STATE_TABLE_NAME",
+        "CONCEPTS_TABLE_NAME",
         "CURSOR_KEYS_URI",
         "LEDGER_KEYS_URI",
         "CONTAINER_SHARD_COUNT",

@@ -13,6 +13,8 @@ from unittest.mock import patch
 from moto import mock_aws
 from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
 from palimpsest.adapters.dynamodb.associations import DynamoDBAssociations
+from palimpsest.adapters.dynamodb.atom_companions import AtomCompanions
+from palimpsest.adapters.dynamodb.atoms import DynamoDBAtomDirectory
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
 from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
@@ -53,6 +55,7 @@ class Tables:
             "state_table": self.state,
             "pauses": FakePauses(),
             "shards": ShardCounts(container=1, tenant=2),
+            "planners": (AtomCompanions(table=self.concepts),),
             **changes,
         }
         return DynamoDBFactRepository(self.client, **fields)
@@ -68,6 +71,10 @@ class Tables:
     def associations(self) -> DynamoDBAssociations:
         """Return the edges between concepts over these tables."""
         return DynamoDBAssociations(self.client, concepts_table=self.concepts, pauses=FakePauses())
+
+    def atom_directory(self) -> DynamoDBAtomDirectory:
+        """Return the directory of atoms over these tables."""
+        return DynamoDBAtomDirectory(self.client, concepts_table=self.concepts, pauses=FakePauses())
 
     def put_open_erasures(self, tenant_id: str, erasures: OpenErasures) -> None:
         """Write the item that another function's work will write."""

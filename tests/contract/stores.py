@@ -7,12 +7,14 @@ from functools import partial
 
 from palimpsest.domain.erasures import OpenErasures
 from palimpsest.ports.api_keys import ApiKeyRepository
+from palimpsest.ports.atoms import AtomDirectory
 from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.idempotency import IdempotencyRecords
 
 from local.dynoxide import Engine
 from tests.dynamodb import Tables, dynoxide_tables, moto_tables
 from tests.fakes.api_keys import FakeApiKeyRepository
+from tests.fakes.atoms import FakeAtomDirectory
 from tests.fakes.facts import FakeFactRepository
 from tests.fakes.idempotency import FakeIdempotencyRecords
 
@@ -26,6 +28,7 @@ class Store:
     facts: FactRepository
     api_keys: ApiKeyRepository
     idempotency: IdempotencyRecords
+    atoms: AtomDirectory
     put_open_erasures: Callable[[str, OpenErasures], None]
 
 
@@ -52,6 +55,7 @@ def _fake_store() -> Store:
         facts,
         FakeApiKeyRepository(),
         FakeIdempotencyRecords(),
+        FakeAtomDirectory(facts),
         facts.open_erasures.__setitem__,
     )
 
@@ -62,5 +66,6 @@ def _emptied(tables: Tables) -> Store:
         tables.fact_repository(),
         tables.api_key_repository(),
         tables.idempotency_records(),
+        tables.atom_directory(),
         tables.put_open_erasures,
     )

@@ -2,18 +2,23 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from palimpsest.domain.atoms import ATOM_TYPE, atom_of, rounded, text_key
 from palimpsest.domain.erasures import OpenErasures
-from palimpsest.domain.errors import TooLargeError, WriteConflictError
+from palimpsest.domain.errors import DuplicateFactError, TooLargeError, WriteConflictError
 from palimpsest.domain.facts import Fact, Revision
+from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.ids import first_after
-from palimpsest.ports.facts import FactQuery, Loaded, RevisionKey
+from palimpsest.ports.atoms import AtomText
+from palimpsest.ports.facts import MAX_MOVED_TOGETHER, FactQuery, Loaded
 
 from tests.fakes.faults import Faults
 
 MAX_BYTES = 256 * 1024
+MAX_BYTES_TOGETHER = 4 * 1024 * 1024
+MAX_FACTS_TOGETHER = 100
 
 
 @dataclass
@@ -51,10 +56,11 @@ class FakeFactRepository:
     Its walks yield every fact of the tenant, whoever may see it: a reader that forgets to ask for sight fails its tests.
 
     Attributes:
-        write_faults: What goes wrong with the next ``add``, ``replace`` and ``close``.
+        write_faults: What goes wrong with the next write of any kind.
         read_faults: What goes wrong with the next read of any kind.
         open_erasures: By tenant; tests put them in.
         pointers: Every erasure pointer (tenant, pseudonym, fact id) that was written.
+        atom_texts: By scope hash and text, the atom that was written with it last.
         walk_budget: After so many facts a walk is out of reads; None for never. At least 1.
         loads: How often ``load`` was asked.
     """
@@ -63,9 +69,11 @@ class FakeFactRepository:
     read_faults: Faults = field(default_factory=Faults)
     open_erasures: dict[str, OpenErasures] = field(default_factory=dict)
     pointers: set[tuple[str, str, str]] = field(default_factory=set)
+    atom_texts: dict[tuple[str, AtomText], str] = field(default_factory=dict)
     walk_budget: int | None = None
     loads: int = 0
     _facts: dict[tuple[str, str], Fact] = field(default_factory=dict)
+    _moved_by: dict[tuple[str, str], str] = field(default_factory=dict)
     _earlier: dict[tuple[str, str], list[Revision]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -88,18 +96,6 @@ class FakeFactRepository:
             places = {fact_id: (tenant_id, fact_id) for fact_id in fact_ids}
             found = {i: self._facts[place] for i, place in places.items() if place in self._facts}
             return found, self.open_erasures.get(tenant_id, ())
-
-    def load_revisions(
-        self, tenant_id: str, revisions: Sequence[RevisionKey]
-    ) -> dict[RevisionKey, Revision]:
-        with self.read_faults.strike(), self._lock:
-            wanted = set(revisions)
-            return {
-                (revision.fact_id, revision.version): revision
-                for fact_id, _ in wanted
-                for revision in self._earlier.get((tenant_id, fact_id), [])
-                if (revision.fact_id, revision.version) in wanted
-            }
 
     def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
         with self.read_faults.strike(), self._lock:
@@ -146,8 +142,7 @@ class FakeFactRepository:
                 if first.operation_id == fact.revision.operation_id:
                     return
                 raise WriteConflictError("Another fact has this id.")
-            self._facts[place] = fact
-            self._point_to(fact)
+            self._put_new(fact)
 
     def replace(self, before: Fact, closed: Revision, after: Fact) -> None:
         assert closed.closing is not None
@@ -162,6 +157,43 @@ class FakeFactRepository:
             self._earlier.setdefault(place, []).append(closed)
             self._facts[place] = after
             self._point_to(after)
+            if _text_of(after) != _text_of(before):
+                self._remember_text(after)
+
+    def add_all(
+        self,
+        facts: Sequence[Fact],
+        closing: Sequence[tuple[Fact, Fact]] = (),
+        *,
+        stale: frozenset[str] = frozenset(),
+    ) -> None:
+        for fact in facts:
+            _check_size(fact)
+        _check_fits([*facts, *(after for _, after in closing)])
+        with self.write_faults.strike(), self._lock:
+            made = self._revisions(*_place(facts[0]))
+            if made and made[0].operation_id == facts[0].revision.operation_id:
+                return
+            if any(_place(fact) in self._facts for fact in facts):
+                raise WriteConflictError("Another fact has this id.")
+            for before, _ in closing:
+                self._check_stands_at(before)
+            self._check_has_no_twin(facts, stale | {before.id for before, _ in closing})
+            for fact in facts:
+                self._put_new(fact)
+            self._facts |= {_place(after): after for _, after in closing}
+
+    def move_valences(self, moves: Sequence[tuple[Fact, float]], *, operation_id: str) -> None:
+        with self.write_faults.strike(), self._lock:
+            places = {_place(fact): (fact, rounded(valence)) for fact, valence in moves}
+            assert 1 <= len(places) == len(moves) <= MAX_MOVED_TOGETHER
+            if self._moved_by.get(next(iter(places))) == operation_id:
+                return
+            for fact, _ in places.values():
+                self._check_stands_at(fact)
+            for place, (_, valence) in places.items():
+                self._facts[place] = replace(self._facts[place], valence=valence)
+                self._moved_by[place] = operation_id
 
     def close(self, before: Fact, after: Fact) -> None:
         closing = after.revision.closing
@@ -176,8 +208,40 @@ class FakeFactRepository:
 
     def _check_stands_at(self, before: Fact) -> None:
         stored = self._facts.get(_place(before))
-        if stored is None or stored.version != before.version or stored.is_closed:
+        is_as_read = (
+            stored is not None
+            and stored.version == before.version
+            and stored.valence == before.valence
+            and not stored.is_closed
+        )
+        if not is_as_read:
             raise WriteConflictError("Another writer was there first.")
+
+    def _check_has_no_twin(self, facts: Sequence[Fact], stale: frozenset[str]) -> None:
+        new: dict[tuple[str, AtomText], str] = {}
+        for fact in facts:
+            name = _text_of(fact)
+            if name is None:
+                continue
+            twin = new.get(name, self.atom_texts.get(name))
+            if twin is not None and twin not in stale:
+                raise DuplicateFactError(twin)
+            new[name] = fact.id
+
+    def _put_new(self, fact: Fact) -> None:
+        self._facts[_place(fact)] = fact
+        self._point_to(fact)
+        self._remember_text(fact)
+
+    def _remember_text(self, fact: Fact) -> None:
+        name = _text_of(fact)
+        if name is not None:
+            self.atom_texts[name] = fact.id
+
+    def histories(self) -> list[tuple[Fact, list[Revision]]]:
+        """Return every fact with all its revisions, oldest first: for fakes that stand on the same store."""
+        with self.read_faults.strike(), self._lock:
+            return [(fact, self._revisions(*place)) for place, fact in self._facts.items()]
 
     def _revisions(self, tenant_id: str, fact_id: str) -> list[Revision]:
         fact = self._facts.get((tenant_id, fact_id))
@@ -199,6 +263,22 @@ def _is_in_reach(fact: Fact, query: FactQuery) -> bool:
     if query.as_of is not None and fact.id >= first_after(query.as_of):
         return False
     return query.takes_closed or not fact.is_closed
+
+
+def _text_of(fact: Fact) -> tuple[str, AtomText] | None:
+    if fact.revision.type != ATOM_TYPE:
+        return None
+    atom = atom_of(fact.revision)
+    text = AtomText(domain=atom.domain, key=text_key(atom.text))
+    return scope_hash(fact.revision.scope), text
+
+
+def _check_fits(facts: Sequence[Fact]) -> None:
+    """Only roughly: what comes beside the contents is the store's own."""
+    if sum(len(fact.revision.content.encode()) for fact in facts) > MAX_BYTES_TOGETHER:
+        raise TooLargeError(MAX_BYTES_TOGETHER)
+    if len(facts) > MAX_FACTS_TOGETHER:
+        raise TooLargeError(MAX_BYTES_TOGETHER)
 
 
 def _check_size(fact: Fact) -> None:

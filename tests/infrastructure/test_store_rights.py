@@ -13,16 +13,22 @@ USE_CASES = {source.module: source for source in floor("use_cases")}
 # Built by a part that several functions share.
 ANSWER_ONCE = "palimpsest.use_cases.answer_once"
 # What a method of the repository asks for: in a transaction, what its parts need.
+BRING_ALONG = {("PutItem", "ConceptsTable.Arn"), ("UpdateItem", "ConceptsTable.Arn")}
 RIGHTS = {
-    "add": {("PutItem", "FactsTable.Arn")},
-    "close": {("UpdateItem", "FactsTable.Arn")},
+    "add": {("PutItem", "FactsTable.Arn"), *BRING_ALONG},
+    "add_all": {
+        ("PutItem", "FactsTable.Arn"),
+        ("UpdateItem", "FactsTable.Arn"),
+        *BRING_ALONG,
+    },
+    "close": {("UpdateItem", "FactsTable.Arn"), *BRING_ALONG},
     "find_revision_at": {("Query", "${FactsTable.Arn}/index/byTime")},
     "find_revisions_at": {("Query", "${FactsTable.Arn}/index/byTime")},
     "get_open_erasures": {("GetItem", "StateTable.Arn")},
     "load": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
     "load_many": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
-    "load_revisions": {("BatchGetItem", "FactsTable.Arn")},
-    "replace": {("PutItem", "FactsTable.Arn")},
+    "move_valences": {("UpdateItem", "FactsTable.Arn"), *BRING_ALONG},
+    "replace": {("PutItem", "FactsTable.Arn"), *BRING_ALONG},
     "walk": {("BatchGetItem", "FactsTable.Arn"), ("GetItem", "StateTable.Arn")},
     "walk_revisions": {("Query", "FactsTable.Arn")},
 }

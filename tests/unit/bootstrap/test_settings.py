@@ -6,6 +6,7 @@ from palimpsest.bootstrap.settings import SettingsError, WriteFactsSettings, rea
 ENVIRONMENT = {
     "FACTS_TABLE_NAME": "FactsTable",
     "STATE_TABLE_NAME": "StateTable",
+    "CONCEPTS_TABLE_NAME": "ConceptsTable",
     "LEDGER_KEYS_URI": "none",
     "EMBEDDINGS_URI": "none",
     "CONTAINER_SHARD_COUNT": "1",

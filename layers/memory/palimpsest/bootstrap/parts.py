@@ -7,7 +7,10 @@ import boto3
 from aws_lambda_powertools import Logger
 
 from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
+from palimpsest.adapters.dynamodb.atom_companions import AtomCompanions
+from palimpsest.adapters.dynamodb.atoms import DynamoDBAtomDirectory
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
+from palimpsest.adapters.dynamodb.companions import CompanionPlanner
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
 from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
 from palimpsest.adapters.dynamodb.keys import ShardCounts
@@ -22,6 +25,7 @@ from palimpsest.api.application import Application
 from palimpsest.api.requests import Endpoint, PublicEndpoint
 from palimpsest.bootstrap.settings import (
     CallerSettings,
+    ConceptsSettings,
     FactSettings,
     SettingsError,
     ShardSettings,
@@ -109,13 +113,16 @@ def build_answer_once(settings: StateSettings, facts: FactRepository) -> AnswerO
 
 
 def build_facts(
-    settings: FactSettings, shards: ShardSettings | None = None
+    settings: FactSettings,
+    shards: ShardSettings | None = None,
+    concepts: ConceptsSettings | None = None,
 ) -> DynamoDBFactRepository:
     """Return the repository of facts.
 
     Args:
         settings: Where the tables are.
         shards: Of the indexes; None for a function that neither writes nor lists.
+        concepts: Where what some facts bring along is; None for a function that does not write.
     """
     counts = ShardCounts()
     if shards is not None:
@@ -129,6 +136,21 @@ def build_facts(
         state_table=settings.state_table_name,
         pauses=JitteredPauses(),
         shards=counts,
+        planners=None if concepts is None else build_planners(concepts),
+    )
+
+
+def build_planners(settings: ConceptsSettings) -> tuple[CompanionPlanner, ...]:
+    """Return what plans for every type of fact that brings something along."""
+    return (AtomCompanions(table=settings.concepts_table_name),)
+
+
+def build_atoms(settings: ConceptsSettings) -> DynamoDBAtomDirectory:
+    """Return the directory of atoms."""
+    return DynamoDBAtomDirectory(
+        client=dynamodb_client(attempts=READ_ATTEMPTS),
+        concepts_table=settings.concepts_table_name,
+        pauses=JitteredPauses(),
     )
 
 

@@ -59,6 +59,16 @@ class FactSettings(StateSettings):
     facts_table_name: Text
 
 
+class ConceptsSettings(Settings):
+    """Every function that writes facts, with what some of them bring along, or reads what they brought.
+
+    Attributes:
+        concepts_table_name: Pointers to atoms, tallies, entities and associations.
+    """
+
+    concepts_table_name: Text
+
+
 class ShardSettings(Settings):
     """Every function that writes or walks partitions of an index. The counts may only ever grow.
 
@@ -81,8 +91,10 @@ class EmbeddingSettings(Settings):
     embeddings_uri: Text
 
 
-class ActSettings(Settings):
-    """Every function that changes facts.
+class WriteFactsSettings(
+    CallerSettings, FactSettings, ConceptsSettings, ShardSettings, EmbeddingSettings
+):
+    """Function ``write_facts``.
 
     Attributes:
         ledger_keys_uri: Where the keys of pseudonyms are: ``secretsmanager:<arn>``, ``file:<path>`` or ``none``. Readers need
@@ -102,28 +114,18 @@ class ActSettings(Settings):
         return None if days is None else timedelta(days=days)
 
 
-class WriteFactsSettings(
-    CallerSettings, FactSettings, ShardSettings, EmbeddingSettings, ActSettings
-):
-    """Function ``write_facts``."""
-
-
 class GetFactSettings(CallerSettings, FactSettings):
     """Function ``get_fact``."""
 
 
-class CursorSettings(Settings):
-    """Every function that gives out cursors.
+class ListFactsSettings(CallerSettings, FactSettings, ShardSettings):
+    """Function ``list_facts``.
 
     Attributes:
         cursor_keys_uri: Where the keys that seal cursors are: ``secretsmanager:<arn>`` or ``file:<path>``.
     """
 
     cursor_keys_uri: Text
-
-
-class ListFactsSettings(CallerSettings, FactSettings, ShardSettings, CursorSettings):
-    """Function ``list_facts``."""
 
 
 class SearchSettings(EmbeddingSettings):
@@ -137,8 +139,8 @@ class SearchSettings(EmbeddingSettings):
     index_uri: Text
 
 
-class SearchTimeSettings(Settings):
-    """Every function that searches for somebody who waits.
+class RetrieveFactsSettings(CallerSettings, FactSettings, ShardSettings, SearchSettings):
+    """Function ``retrieve_facts``.
 
     Attributes:
         search_seconds: How long the searches of one request may take; under the function's time-out, and API Gateway's 30.
@@ -150,32 +152,6 @@ class SearchTimeSettings(Settings):
     def search_time(self) -> timedelta:
         """The same as a duration."""
         return timedelta(seconds=self.search_seconds)
-
-
-class RetrieveFactsSettings(
-    CallerSettings, FactSettings, ShardSettings, SearchSettings, SearchTimeSettings
-):
-    """Function ``retrieve_facts``."""
-
-
-class ServeToolsSettings(
-    CallerSettings,
-    FactSettings,
-    ShardSettings,
-    ActSettings,
-    CursorSettings,
-    SearchSettings,
-    SearchTimeSettings,
-):
-    """Function ``serve_tools``: it does what the functions over facts do, and entities.
-
-    Attributes:
-        enable_memory: Whether tools are served at all.
-        compact_responses: Whether the text of a tool's result is the compact form.
-    """
-
-    enable_memory: bool
-    compact_responses: bool
 
 
 class IndexCareSettings(FactSettings, SearchSettings):

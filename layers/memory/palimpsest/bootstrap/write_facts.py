@@ -30,7 +30,7 @@ def build(environ: Mapping[str, str]) -> Application:
         SettingsError: If the environment is not fit.
     """
     settings = read_settings(WriteFactsSettings, environ)
-    facts = build_facts(settings, settings)
+    facts = build_facts(settings, settings, settings)
     pseudonyms, pauses = build_pseudonyms(settings.ledger_keys_uri), JitteredPauses()
     acts = Acts(
         clock=CLOCK,

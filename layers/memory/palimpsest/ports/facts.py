@@ -10,8 +10,11 @@ from palimpsest.domain.erasures import OpenErasures
 from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.filters import FactFilter
 
-# Which revision: the id of its fact, and its version.
-RevisionKey = tuple[str, int]
+# A transaction takes 100 items. An atom brings itself, two people, three pointers and its domain's tally; one that is replaced
+# or moved brings itself and its domain's tally.
+MAX_ADDED_TOGETHER = 14
+MAX_CLOSED_TOGETHER = 32
+MAX_MOVED_TOGETHER = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,9 @@ class FactWalk(Protocol):
 class FactRepository(Protocol):
     """The truth: facts with all their revisions, each tenant's apart from every other's.
 
+    What facts of some types bring along, such as the tallies of ``AtomDirectory``, changes with them in the same transaction,
+    whichever method writes.
+
     Every method may raise ``StoreUnavailableError`` (throttled, or no answer in time) and ``StoreFailedError``. All reads but
     the walk of a list are consistent: they see every write that was answered before.
     """
@@ -109,20 +115,6 @@ class FactRepository(Protocol):
 
         Returns:
             By id, the facts that there are, as they stand now, deleted ones too; and the tenant's open erasures.
-        """
-        ...
-
-    def load_revisions(
-        self, tenant_id: str, revisions: Sequence[RevisionKey]
-    ) -> dict[RevisionKey, Revision]:
-        """Look at many earlier revisions, consistently and side by side.
-
-        Args:
-            tenant_id: The caller's.
-            revisions: Any texts and numbers, in any order; repeats count once.
-
-        Returns:
-            Those that there are, without any that stands now: ``load_many`` has that.
         """
         ...
 
@@ -170,8 +162,51 @@ class FactRepository(Protocol):
             after: The fact with its new revision, version ``before.version + 1``.
 
         Raises:
-            WriteConflictError: If the fact is not at ``before.version`` any more, was deleted, or a transaction is in the way.
+            WriteConflictError: If the fact is not at ``before.version`` any more, was closed or given another valence, or a
+                transaction is in the way.
             TooLargeError: If it is over the store's budget with all its fields.
+        """
+        ...
+
+    def add_all(
+        self,
+        facts: Sequence[Fact],
+        closing: Sequence[tuple[Fact, Fact]] = (),
+        *,
+        stale: frozenset[str] = frozenset(),
+    ) -> None:
+        """Keep new facts and close others, all or nothing.
+
+        Doing the same again (same first fact, same operation id) changes nothing and succeeds.
+
+        Args:
+            facts: At least one. Up to ``MAX_ADDED_TOGETHER`` atoms fit beside no ``closing``.
+            closing: Facts as they were read, each with the same fact closed. Up to ``MAX_CLOSED_TOGETHER`` fit beside one atom.
+            stale: Ids of facts that were found to say what a new one says and to have ended; those in ``closing`` need not be
+                named.
+
+        Raises:
+            DuplicateFactError: If the last atom that was written with the very same text, in the domain and scope of a new one,
+                is not in ``stale``; or two of the new ones are alike. Whether it still stands is not looked at.
+            WriteConflictError: If another fact has one of these ids, one in ``closing`` is not as it was read, or a transaction
+                is in the way.
+            TooLargeError: If one fact is over the store's budget, or all together over a transaction's, in bytes or number.
+        """
+        ...
+
+    def move_valences(self, moves: Sequence[tuple[Fact, float]], *, operation_id: str) -> None:
+        """Give facts another valence, all or nothing. No revision is made.
+
+        Doing the same again (same operation id) changes nothing and succeeds, unless another request has moved them since.
+
+        Args:
+            moves: Facts as they were read, each with its new valence, -1 to 1; kept to six places. At least one, at most
+                ``MAX_MOVED_TOGETHER``, no fact twice.
+            operation_id: Of the request.
+
+        Raises:
+            WriteConflictError: If a fact is not as it was read, or a transaction is in the way.
+            TooLargeError: If the facts together are over a transaction's bytes, which atoms of their own door never are.
         """
         ...
 
@@ -185,6 +220,7 @@ class FactRepository(Protocol):
             after: The fact with its revision closed.
 
         Raises:
-            WriteConflictError: If the fact is not at ``before.version`` any more, or is closed by another request.
+            WriteConflictError: If the fact is not at ``before.version`` any more, was given another valence, or is closed by
+                another request.
         """
         ...

@@ -1,17 +1,21 @@
 """Facts in DynamoDB: see ``palimpsest.ports.facts`` for what is promised, ``keys`` and ``items`` for how they lie there."""
 
-from collections.abc import Callable, Iterator, Sequence
+import dataclasses
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from palimpsest.adapters.dynamodb import keys
-from palimpsest.adapters.dynamodb.attributes import Item, text
+from palimpsest.adapters.dynamodb.attributes import Item, item_bytes, text
 from palimpsest.adapters.dynamodb.attributes import instant as instant_value
-from palimpsest.adapters.dynamodb.errors import item_in_the_way, may_have_landed, store_errors
+from palimpsest.adapters.dynamodb.companions import CompanionPlanner, Passage, plan_companions
+from palimpsest.adapters.dynamodb.errors import store_errors
 from palimpsest.adapters.dynamodb.items import (
+    CLOSING_BYTES,
     Place,
     fact_from_item,
+    fact_to_item,
     open_erasures_from_item,
     open_erasures_key,
     revision_from_item,
@@ -20,19 +24,19 @@ from palimpsest.adapters.dynamodb.keys import ShardCounts
 from palimpsest.adapters.dynamodb.reads import MAX_KEYS, Reads, side_by_side
 from palimpsest.adapters.dynamodb.requests import (
     Request,
-    Trace,
     closing_update,
     first_puts,
     next_puts,
-    request_token,
     trace_of,
     trace_of_closing,
+    trace_of_moving,
+    valence_update,
 )
 from palimpsest.adapters.dynamodb.walks import DynamoDBFactWalk, WalkReader
+from palimpsest.adapters.dynamodb.writes import Write, Writer
 from palimpsest.domain.erasures import OpenErasures
-from palimpsest.domain.errors import StoreError, StoreUnavailableError, WriteConflictError
 from palimpsest.domain.facts import Fact, Revision
-from palimpsest.ports.facts import FactQuery, Loaded, RevisionKey
+from palimpsest.ports.facts import FactQuery, Loaded
 from palimpsest.ports.pauses import Pauses
 
 if TYPE_CHECKING:
@@ -55,6 +59,8 @@ class DynamoDBFactRepository:
         state_table: Name; holds the open erasures.
         pauses: Waits before asking again for what a busy store left out.
         shards: Into how many partitions each container is spread.
+        planners: Plan what facts of some types bring along. None for a function that only reads: it cannot write, since what it
+            wrote would stand without its companions.
     """
 
     client: "DynamoDBClient"
@@ -63,6 +69,7 @@ class DynamoDBFactRepository:
     state_table: str = field(kw_only=True)
     pauses: Pauses = field(kw_only=True)
     shards: ShardCounts = field(kw_only=True, default_factory=ShardCounts)
+    planners: tuple[CompanionPlanner, ...] | None = field(kw_only=True, default=None)
 
     def load(self, tenant_id: str, fact_id: str, *, version: int | None = None) -> Loaded:
         """See ``FactRepository``. One BatchGetItem over both tables."""
@@ -99,23 +106,6 @@ class DynamoDBFactRepository:
         facts = map(fact_from_item, items)
         erasures = open_erasures_from_item(next(iter(answers[0][self.state_table]), None))
         return {fact.id: fact for fact in facts}, erasures
-
-    def load_revisions(
-        self, tenant_id: str, revisions: Sequence[RevisionKey]
-    ) -> dict[RevisionKey, Revision]:
-        """See ``FactRepository``. One BatchGetItem for each 100, side by side."""
-        wanted = [
-            Place(tenant_id=tenant_id, fact_id=fact_id).revision(version)
-            for fact_id, version in dict.fromkeys(revisions)
-            if 1 <= version <= _MAX_VERSION
-        ]
-        calls: list[dict[str, Sequence[Item]]] = [
-            {self.facts_table: wanted[start : start + MAX_KEYS]}
-            for start in range(0, len(wanted), MAX_KEYS)
-        ]
-        answers = side_by_side(self._reads.find_all, calls)
-        items = (item for answer in answers for item in answer[self.facts_table])
-        return {(found.fact_id, found.version): found for found in map(revision_from_item, items)}
 
     def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
         """See ``FactRepository``. One Query of the local index by time."""
@@ -173,56 +163,75 @@ class DynamoDBFactRepository:
         return self._walks.open_erasures(tenant_id)
 
     def add(self, fact: Fact) -> None:
-        """See ``FactRepository``. One PutItem, or one transaction when the fact names somebody."""
+        """See ``FactRepository``. One PutItem, or one transaction when the fact names somebody or brings something along."""
         puts = first_puts(fact, table=self.facts_table, shards=self.shards)
-        self._write(lambda: self._put(fact.revision.operation_id, puts), trace_of(fact.revision))
+        companions = self._companions([Passage(after=fact)])
+        self._writer.write([*_puts(puts), *companions], trace_of(fact.revision))
+
+    def add_all(
+        self,
+        facts: Sequence[Fact],
+        closing: Sequence[tuple[Fact, Fact]] = (),
+        *,
+        stale: frozenset[str] = frozenset(),
+    ) -> None:
+        """See ``FactRepository``. One transaction."""
+        puts = [p for f in facts for p in first_puts(f, table=self.facts_table, shards=self.shards)]
+        passages = [
+            *(Passage(after=fact) for fact in facts),
+            *(Passage(before=before, after=after) for before, after in closing),
+        ]
+        companions = self._companions(passages, stale=stale)
+        closings = [self._closing(before, after) for before, after in closing]
+        writes = [*_puts(puts), *closings, *companions]
+        self._writer.write(writes, trace_of(facts[0].revision))
 
     def replace(self, before: Fact, closed: Revision, after: Fact) -> None:
         """See ``FactRepository``. One transaction."""
         puts = next_puts(before, closed, after, table=self.facts_table, shards=self.shards)
-        self._write(lambda: self._put(after.revision.operation_id, puts), trace_of(after.revision))
+        companions = self._companions([Passage(before=before, after=after)])
+        self._writer.write([*_puts(puts), *companions], trace_of(after.revision))
 
     def close(self, before: Fact, after: Fact) -> None:
-        """See ``FactRepository``. One UpdateItem."""
+        """See ``FactRepository``. One UpdateItem, or one transaction when the fact has brought something along."""
+        companions = self._companions([Passage(before=before, after=after)])
+        closing = self._closing(before, after)
+        self._writer.write([closing, *companions], trace_of_closing(after.revision))
+
+    def move_valences(self, moves: Sequence[tuple[Fact, float]], *, operation_id: str) -> None:
+        """See ``FactRepository``. One transaction."""
+        table = self.facts_table
+        updates = [
+            self._update(valence_update(fact, valence, operation_id, table=table), fact)
+            for fact, valence in moves
+        ]
+        companions = self._companions(
+            [Passage(before=f, after=dataclasses.replace(f, valence=v)) for f, v in moves]
+        )
+        self._writer.write([*updates, *companions], trace_of_moving(moves[0][0], operation_id))
+
+    def _closing(self, before: Fact, after: Fact) -> Write:
         update = closing_update(before, after, table=self.facts_table, shards=self.shards)
-        self._write(lambda: self.client.update_item(**update), trace_of_closing(after.revision))
+        return self._update(update, after)
 
-    def _put(self, operation_id: str, puts: Sequence[Request]) -> None:
-        if len(puts) == 1:
-            self.client.put_item(**puts[0])
-            return
-        request: dict[str, Any] = {
-            "TransactItems": [{"Put": put} for put in puts],
-            "ClientRequestToken": request_token(operation_id, puts),
-        }
-        self.client.transact_write_items(**request)
+    def _update(self, update: Request, fact: Fact) -> Write:
+        weight = item_bytes(fact_to_item(fact, self.shards)) + CLOSING_BYTES
+        return Write(action="Update", request=update, weight=weight)
 
-    def _write(self, send: Callable[[], object], trace: Trace) -> None:
-        """Send a write; when it fails, find out whether it landed all the same, in this attempt or in one before."""
-        try:
-            with store_errors():
-                send()
-        except (WriteConflictError, StoreUnavailableError) as error:
-            if not self._has_landed(trace, error):
-                raise
-
-    def _has_landed(self, trace: Trace, error: StoreError) -> bool:
-        in_the_way = item_in_the_way(error)
-        if in_the_way is not None:
-            told = trace.is_shown_by(in_the_way)
-            if told is not None:
-                return told
-        elif not may_have_landed(error):
-            return False
-        try:
-            found = self._reads.find_all({self.facts_table: trace.keys})[self.facts_table]
-        except StoreError:
-            return False  # not known: the first error says so
-        return any(trace.is_shown_by(item) for item in found)
+    def _companions(
+        self, passages: Sequence[Passage], *, stale: frozenset[str] | None = None
+    ) -> list[Write]:
+        if self.planners is None:
+            raise ValueError("this repository was built to read")
+        return plan_companions(self.planners, passages, stale=stale)
 
     @property
     def _reads(self) -> Reads:
         return Reads(client=self.reader, pauses=self.pauses)
+
+    @property
+    def _writer(self) -> Writer:
+        return Writer(client=self.client, reads=self._reads, facts_table=self.facts_table)
 
     @property
     def _walks(self) -> WalkReader:
@@ -232,3 +241,7 @@ class DynamoDBFactRepository:
             state_table=self.state_table,
             shards=self.shards,
         )
+
+
+def _puts(requests: Sequence[Request]) -> list[Write]:
+    return [Write(action="Put", request=request) for request in requests]

@@ -11,6 +11,7 @@ from palimpsest.adapters.dynamodb.attributes import (
     Item,
     find_text,
     number,
+    present,
     read_number,
     read_text,
     text,
@@ -22,11 +23,15 @@ from palimpsest.adapters.dynamodb.items import (
     place_of,
     pointer_to_item,
     revision_to_item,
+    valence_to,
 )
 from palimpsest.adapters.dynamodb.parts import closing_to_attributes
 from palimpsest.domain.facts import Closing, Fact, Revision
 
 Request = Mapping[str, Any]
+
+# The attribute of HEAD that names the request which moved its valence last.
+_MOVED_BY = "movedByOperation"
 
 # DynamoDB's own bound on a client request token.
 _TOKEN_CHARACTERS = 36
@@ -41,33 +46,27 @@ class Trace:
 
     Attributes:
         place: Of the fact.
-        version: Of the revision that the write made or closed.
+        version: Of the revision that the write made, closed or moved.
         operation_id: Of the request.
-        is_closing: Whether it closed that revision; else it made it.
+        mark: The attribute of HEAD that names the request, where it made no revision.
     """
 
     place: Place
     version: int
     operation_id: str
-    is_closing: bool = False
+    mark: str | None = None
 
     @property
     def keys(self) -> list[Item]:
-        """Where to look: HEAD, and the revision where it lies once another has come on top."""
-        return (
-            [self.place.head]
-            if self.is_closing
-            else [
-                self.place.head,
-                self.place.revision(self.version),
-            ]
-        )
+        """Where to look: HEAD, and a revision that was made where it lies once another has come on top."""
+        made = [self.place.revision(self.version)] if self.mark is None else []
+        return [self.place.head, *made]
 
     def is_shown_by(self, item: Item) -> bool | None:
         """Tell whether an item proves that the write landed (True) or that it did not (False); None if it tells neither."""
         version = read_number(item, "version")
-        if self.is_closing:
-            return find_text(item, "closedByOperation") == self.operation_id
+        if self.mark is not None:
+            return find_text(item, self.mark) == self.operation_id
         if version == self.version:
             return read_text(item, "operationId") == self.operation_id
         return False if version < self.version else None
@@ -86,7 +85,17 @@ def trace_of_closing(revision: Revision) -> Trace:
         place=place_of(revision),
         version=revision.version,
         operation_id=closing_of(revision).operation_id,
-        is_closing=True,
+        mark="closedByOperation",
+    )
+
+
+def trace_of_moving(fact: Fact, operation_id: str) -> Trace:
+    """Return what a move of a fact's valence leaves behind."""
+    return Trace(
+        place=place_of(fact.revision),
+        version=fact.version,
+        operation_id=operation_id,
+        mark=_MOVED_BY,
     )
 
 
@@ -99,7 +108,7 @@ def first_puts(fact: Fact, *, table: str, shards: keys.ShardCounts) -> list[Requ
     head = fact_to_item(fact, shards)
     check_size(head)
     return [
-        {**_put(table, head), "ConditionExpression": _IS_NEW, **_OLD_ITEM},
+        {**_put(table, head), "ConditionExpression": _IS_NEW, **OLD_ITEM},
         *_pointer_puts(table, fact, fact.named),
     ]
 
@@ -116,8 +125,8 @@ def next_puts(
     check_size(head)
     earlier = revision_to_item(closed, is_fact_held=after.revision.is_held)
     return [
-        {**_put(table, head), **_still_stands(before), **_OLD_ITEM},
-        {**_put(table, earlier), "ConditionExpression": _IS_NEW, **_OLD_ITEM},
+        {**_put(table, head), **_still_stands(before), **OLD_ITEM},
+        {**_put(table, earlier), "ConditionExpression": _IS_NEW, **OLD_ITEM},
         *_pointer_puts(table, after, after.named - before.named),
     ]
 
@@ -146,7 +155,26 @@ def closing_update(before: Fact, after: Fact, *, table: str, shards: keys.ShardC
         "ConditionExpression": stands["ConditionExpression"],
         "ExpressionAttributeNames": {**stands["ExpressionAttributeNames"], **names},
         "ExpressionAttributeValues": {**stands["ExpressionAttributeValues"], **values},
-        **_OLD_ITEM,
+        **OLD_ITEM,
+    }
+
+
+def valence_update(fact: Fact, valence: float, operation_id: str, *, table: str) -> Request:
+    """Return the update that gives HEAD another valence, once for each operation as long as no other has moved it since."""
+    stands = _still_stands(fact)
+    is_new = f"(attribute_not_exists({_MOVED_BY}) OR {_MOVED_BY} <> :operation)"
+    return {
+        "TableName": table,
+        "Key": place_of(fact.revision).head,
+        "UpdateExpression": f"SET #valence = :new, {_MOVED_BY} = :operation",
+        "ConditionExpression": f"{stands['ConditionExpression']} AND {is_new}",
+        "ExpressionAttributeNames": stands["ExpressionAttributeNames"],
+        "ExpressionAttributeValues": {
+            **stands["ExpressionAttributeValues"],
+            ":new": valence_to(valence),
+            ":operation": text(operation_id),
+        },
+        **OLD_ITEM,
     }
 
 
@@ -161,19 +189,25 @@ def request_token(operation_id: str, puts: Sequence[Request]) -> str:
 
 
 # So that a condition that fails shows what stood in the way: perhaps our own write, whose answer was lost.
-_OLD_ITEM: Request = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+OLD_ITEM: Request = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
 
 
 def _still_stands(before: Fact) -> Request:
     """Return the condition that HEAD is as it was read."""
     is_at_version = "#version = :version"  # nobody has replaced it since, and it is there
     is_open = (
-        "attribute_not_exists(invalidatedAt)"  # nobody has deleted it since: that keeps the version
+        "attribute_not_exists(invalidatedAt)"  # nobody has closed it since: that keeps the version
+    )
+    # Nobody has moved it since: what is counted of it, is what was read.
+    is_as_valued = (
+        "attribute_not_exists(#valence)" if before.valence is None else "#valence = :valence"
     )
     return {
-        "ConditionExpression": f"{is_at_version} AND {is_open}",
-        "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":version": number(before.version)},
+        "ConditionExpression": f"{is_at_version} AND {is_open} AND {is_as_valued}",
+        "ExpressionAttributeNames": {"#version": "version", "#valence": "valence"},
+        "ExpressionAttributeValues": present(
+            {":version": number(before.version), ":valence": valence_to(before.valence)}
+        ),
     }
 
 

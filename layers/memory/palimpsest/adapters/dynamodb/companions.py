@@ -1,0 +1,73 @@
+"""Companions: what facts of some types bring along in ConceptsTable, written in the same transaction as the fact.
+
+Whichever door changes a fact, its planner says what else changes. A planner works from the fact as it was read and as it is
+to be, and from nothing else that may have changed since without a condition that says so.
+
+How a type of its own plugs in: a class of the form of ``CompanionPlanner`` in a module of its own, given to the repository
+in ``bootstrap/parts.py``; its keys in ``concept_keys.py``; its rights in the policies of every function that writes facts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from palimpsest.adapters.dynamodb.writes import Write
+from palimpsest.domain.facts import Fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What one write does to one fact.
+
+    Attributes:
+        before: As it was read; None for a new one.
+        after: As it is to be: open or closed. A valence that is moved stands in it.
+    """
+
+    before: Fact | None = None
+    after: Fact
+
+
+class CompanionPlanner(Protocol):
+    """Plans what facts of its types bring along."""
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of the facts that it plans for; no two planners share one."""
+        ...
+
+    def plan(self, passages: Sequence[Passage], *, stale: frozenset[str] | None) -> list[Write]:
+        """Return what changes beside these facts in one transaction.
+
+        It is asked once on each attempt, and may read. What it read has to be a condition of what it returns: one that fails
+        is a ``WriteConflictError``, and the next attempt plans anew. On an attempt after a lost answer its plan does not
+        matter: the fact's own condition tells that the first one landed.
+
+        Args:
+            passages: All those of its types in this transaction; at least one.
+            stale: Ids of facts that are known to have ended, so that they claim nothing any more. None where alike facts are
+                two facts: then nothing is a claim (see ``Write``).
+
+        Returns:
+            No item twice, none of FactsTable.
+
+        Raises:
+            DuplicateFactError: If two of the facts claim the same.
+            StoreError: As reads do.
+        """
+        ...
+
+
+def plan_companions(
+    planners: Sequence[CompanionPlanner],
+    passages: Sequence[Passage],
+    *,
+    stale: frozenset[str] | None = None,
+) -> list[Write]:
+    """Return what all facts of one transaction bring along, each type by its planner; types without one bring nothing."""
+    planned: list[Write] = []
+    for planner in planners:
+        own = [each for each in passages if each.after.revision.type in planner.types]
+        if own:
+            planned += planner.plan(own, stale=stale)
+    return planned
