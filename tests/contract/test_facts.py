@@ -198,6 +198,49 @@ class TestLoadMany:
         assert open_erasures == erasures
 
 
+class TestLoadRevisions:
+    def test_every_earlier_revision_that_is_asked_for_is_found_as_it_was(self, store, ids):
+        first, other = added(store, ids), added(store, ids)
+        second = build_step(first, ids=ids)
+        store.facts.replace(first, second.closed, second.fact)
+        third = build_step(second.fact, ids=ids)
+        store.facts.replace(second.fact, third.closed, third.fact)
+        changed = build_step(other, ids=ids)
+        store.facts.replace(other, changed.closed, changed.fact)
+
+        found = store.facts.load_revisions(TENANT, [(first.id, 2), (other.id, 1)])
+
+        assert found == {(first.id, 2): third.closed, (other.id, 1): changed.closed}
+
+    def test_the_revision_that_stands_is_not_an_earlier_one(self, store, ids):
+        fact = superseded(store, added(store, ids), ids)
+
+        assert store.facts.load_revisions(TENANT, [(fact.id, 2)]) == {}
+
+    @pytest.mark.parametrize("version", [0, -1, 3, 10**10, 10**400])
+    def test_what_never_was_is_left_out_and_repeats_count_once(self, store, ids, version):
+        fact = superseded(store, added(store, ids), ids)
+        unknown = [(fact.id, version), *((text, 1) for text in HOSTILE)]
+
+        found = store.facts.load_revisions(TENANT, [(fact.id, 1), *unknown, (fact.id, 1)])
+
+        assert found.keys() == {(fact.id, 1)}
+
+    def test_another_tenants_revision_is_not_found(self, store, ids):
+        fact = superseded(store, added(store, ids), ids)
+
+        assert store.facts.load_revisions(OTHER_TENANT, [(fact.id, 1)]) == {}
+
+    def test_more_revisions_than_one_call_takes_are_all_found(self, store, ids):
+        facts = [superseded(store, added(store, ids), ids) for _ in range(105)]
+        wanted = [(fact.id, 1) for fact in facts]
+
+        assert store.facts.load_revisions(TENANT, wanted).keys() == set(wanted)
+
+    def test_nothing_is_nothing(self, store):
+        assert store.facts.load_revisions(TENANT, []) == {}
+
+
 @pytest.mark.parametrize("subjects", [(), PEOPLE], ids=["nobody named", "people named"])
 class TestAdd:
     def test_a_fact_is_found_at_once(self, store, ids, subjects):

@@ -12,7 +12,7 @@ from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.ids import first_after
 from palimpsest.ports.atoms import AtomText
-from palimpsest.ports.facts import MAX_MOVED_TOGETHER, FactQuery, Loaded
+from palimpsest.ports.facts import MAX_MOVED_TOGETHER, FactQuery, Loaded, RevisionKey
 
 from tests.fakes.faults import Faults
 
@@ -96,6 +96,18 @@ class FakeFactRepository:
             places = {fact_id: (tenant_id, fact_id) for fact_id in fact_ids}
             found = {i: self._facts[place] for i, place in places.items() if place in self._facts}
             return found, self.open_erasures.get(tenant_id, ())
+
+    def load_revisions(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, Revision]:
+        with self.read_faults.strike(), self._lock:
+            wanted = set(revisions)
+            return {
+                (revision.fact_id, revision.version): revision
+                for fact_id, _ in wanted
+                for revision in self._earlier.get((tenant_id, fact_id), [])
+                if (revision.fact_id, revision.version) in wanted
+            }
 
     def find_revision_at(self, tenant_id: str, fact_id: str, instant: datetime) -> Revision | None:
         with self.read_faults.strike(), self._lock:

@@ -84,3 +84,22 @@ def test_a_module_that_only_defines_things_is_let_be(tmp_path):
     )
 
     assert probe(["planted"], [], [tmp_path, ROOT]) == []
+
+
+def test_no_other_function_pays_for_the_protocol_of_the_tools():
+    """The SDK takes longer to import than a whole function beside it (docs/decisions/0017)."""
+    builders = [s.module for s in product_sources() if s.module.startswith("palimpsest.bootstrap.")]
+    others = [name for name in builders if name != "palimpsest.bootstrap.serve_tools"]
+    script = (
+        "import importlib, json, sys\n"
+        f"for name in {others!r}: importlib.import_module(name)\n"
+        "print(json.dumps(sorted({'mcp', 'mcp_types', 'starlette', 'uvicorn'} & set(sys.modules))))"
+    )
+    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "layers" / "memory")}
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True
+    )
+
+    assert len(others) > 5
+    assert json.loads(done.stdout) == []

@@ -20,7 +20,7 @@ READS = {
     "aoss:APIAccessAll",
     "bedrock:InvokeModel",
 }
-WRITERS = {"WriteFactsFunction", "IndexFactsFunction"}
+WRITERS = {"WriteFactsFunction", "IndexFactsFunction", "ServeToolsFunction"}
 # Beside reading, these keep the answers of requests that carry an Idempotency-Key.
 ANSWERERS = {"RetrieveFactsFunction"}
 INDEXES = {

@@ -27,6 +27,7 @@ RIGHTS = {
     "get_open_erasures": {("GetItem", "StateTable.Arn")},
     "load": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
     "load_many": {("BatchGetItem", "FactsTable.Arn"), ("BatchGetItem", "StateTable.Arn")},
+    "load_revisions": {("BatchGetItem", "FactsTable.Arn")},
     "move_valences": {("UpdateItem", "FactsTable.Arn"), *BRING_ALONG},
     "replace": {("PutItem", "FactsTable.Arn"), *BRING_ALONG},
     "walk": {("BatchGetItem", "FactsTable.Arn"), ("GetItem", "StateTable.Arn")},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from palimpsest.adapters.dynamodb.api_keys import DynamoDBApiKeyRepository
 from palimpsest.adapters.system.clock import SystemClock
 from palimpsest.adapters.system.ids import SystemIds
-from palimpsest.domain.callers import Caller, CallerKind, ProjectAccess, ProjectGrant
+from palimpsest.domain.callers import TOOL_GRANTS, Caller, CallerKind, ProjectAccess, ProjectGrant
 from palimpsest.use_cases.create_key import CreateKey
 
 from tests.fakes.clock import FakeClock
@@ -28,7 +28,9 @@ def build_tokens(client: "DynamoDBClient", state_table: str) -> dict[str, str]:
     create = CreateKey(api_keys=keys, clock=SystemClock(), ids=SystemIds())
     # A key that ran out a minute ago was made before that.
     create_yesterday = dataclasses.replace(create, clock=FakeClock(now - A_DAY))
-    ana = Caller(tenant_id=tenant, kind=CallerKind.USER, id="ana", is_tenant_admin=True)
+    ana = Caller(
+        tenant_id=tenant, kind=CallerKind.USER, id="ana", is_tenant_admin=True, tools=TOOL_GRANTS
+    )
     ben, cleo = (
         Caller(tenant_id=tenant, kind=CallerKind.USER, id=name, projects={PROJECT: grant})
         for name, grant in (

@@ -49,6 +49,13 @@ def test_concepts_that_are_written_in_different_ways_are_one_label():
     assert {label for label in labels if label.kind is LabelKind.CONCEPT} == {concept("sports car")}
 
 
+def test_concepts_beyond_those_that_an_atom_may_have_are_no_labels():
+    labels = labelled({"text": "x", "concepts": [f"c{n}" for n in range(300)]})
+
+    assert {concept("c0"), concept("c255")} <= labels
+    assert concept("c256") not in labels
+
+
 def test_a_domain_is_filed_as_it_is_written():
     assert Label(LabelKind.DOMAIN, "Work ") in labelled({"text": "x", "domain": "Work "})
 

@@ -9,14 +9,16 @@ from palimpsest.domain.facts import Review
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.reading import (
     can_find,
+    has_readable_past,
     holds_at,
     is_atom_shown,
     is_current,
+    is_retrieved_from_past,
     is_retrieved_now,
     is_shown_now,
     may_be_shown,
 )
-from palimpsest.domain.revisions import delete
+from palimpsest.domain.revisions import delete, replaced_by
 
 from tests.builders import (
     OTHER_TENANT,
@@ -106,6 +108,47 @@ def test_a_deleted_fact_is_neither_listed_nor_retrieved():
 
     assert not is_shown_now(build_admin(), deleted, FactFilter(), now=NOON, open_erasures=())
     assert not is_retrieved_now(build_admin(), deleted, FactFilter(), now=NOON, open_erasures=())
+
+
+@pytest.mark.parametrize(
+    ("is_over", "is_pending", "ending"),
+    list(product([False, True], [False, True], ["stands", "replaced", "deleted"])),
+)
+def test_the_past_of_a_fact_is_searched_while_it_or_what_replaced_it_stands(
+    is_over, is_pending, ending
+):
+    fact = build_known(
+        expires_at=NOON if is_over else NOON + SECOND, review=Review.PENDING if is_pending else None
+    )
+    earlier = replace(fact.revision, review=None, expires_at=None)
+    act = build_act(ids=FakeIds())
+    if ending == "replaced":
+        fact = replaced_by(fact, "another", act)
+    elif ending == "deleted":
+        fact = delete(fact, act)
+    is_searched = not is_over and not is_pending and ending != "deleted"
+
+    assert has_readable_past(fact, now=NOON) is is_searched
+    for revision in (fact.revision, earlier):
+        retrieved = is_retrieved_from_past(
+            build_admin(), fact, revision, now=NOON, open_erasures=()
+        )
+        assert retrieved is is_searched
+
+
+def test_a_revision_of_the_past_is_checked_like_any_other():
+    fact = build_known()
+    reader = build_caller(reads=("acme",))
+
+    def retrieved(caller, open_erasures=(), **fields):
+        revision = replace(fact.revision, **fields)
+        return is_retrieved_from_past(caller, fact, revision, now=NOON, open_erasures=open_erasures)
+
+    assert retrieved(reader)
+    assert not retrieved(build_caller())
+    assert not retrieved(reader, (ERASURE,))
+    assert not retrieved(reader, expires_at=NOON)
+    assert not retrieved(build_admin(), review=Review.PENDING)
 
 
 def test_an_admin_lists_a_pending_fact_but_never_retrieves_it():

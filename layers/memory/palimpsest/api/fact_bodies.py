@@ -68,23 +68,18 @@ NaturalNumber = Annotated[int, Field(ge=0), BeforeValidator(whole)]
 Content = Annotated[Any, WithJsonSchema({"description": "Any JSON value, null included."})]
 
 
-class ContainersBody(StrictBody):
-    """Containers inside a tenant."""
+class ScopeBody(StrictBody):
+    """Which containers a fact names; keys beyond these are kept as they come."""
 
+    model_config = ConfigDict(extra="allow")
+
+    tenant_id: Id
     user_id: Id | None = None
     org_id: Id | None = None
     project_id: Id | None = None
     thread_id: Id | None = None
     session_id: Id | None = None
     participant_id: Id | None = None
-
-
-class ScopeBody(ContainersBody):
-    """Which containers a fact names; keys beyond these are kept as they come."""
-
-    model_config = ConfigDict(extra="allow")
-
-    tenant_id: Id
 
     @model_validator(mode="before")
     @classmethod

@@ -5,7 +5,7 @@ The template's routes are held to it by a test.
 
 import re
 
-from palimpsest.api import fact_bodies, retrieval_bodies, schemas
+from palimpsest.api import fact_bodies, retrieval_bodies, schemas, tool_bodies
 from palimpsest.api.described import IDEMPOTENCY_KEY, JsonSchema, Operation, Parameter
 
 _TEXT: JsonSchema = {"type": "string"}
@@ -142,6 +142,17 @@ RETRIEVE = Operation(
     body=retrieval_bodies.RetrieveBody,
     parameters=(IDEMPOTENCY_KEY,),
 )
+MCP = Operation(
+    method="POST",
+    path="/mcp",
+    function="serve_tools",
+    id="mcp.exchange",
+    summary="Speak the Model Context Protocol",
+    about="Streamable HTTP without sessions: one JSON-RPC message in, one JSON answer out; `202` for a notification.",
+    answer=None,
+    refusals=(400, 403, 406, 413, 421),
+    body=tool_bodies.Message,
+)
 WHOAMI = Operation(
     method="GET",
     path="/v1/identity/whoami",
@@ -192,6 +203,7 @@ OPERATIONS = (
     REVISIONS,
     LIST,
     RETRIEVE,
+    MCP,
     WHOAMI,
     HEALTH,
     OPENAPI,

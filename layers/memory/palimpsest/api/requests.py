@@ -28,6 +28,7 @@ class Request:
         path_parameters: Decoded, by name.
         query: Decoded parameters in the order that they came, repeats included.
         headers: By lower-case name.
+        domain: The name of the API that it was sent to, without a port.
         body: The bytes; empty when there was none.
         request_id: API Gateway's; what the answer and the log name it by.
         minted: Ids that stand already, for a request that came with an ``Idempotency-Key``.
@@ -39,6 +40,7 @@ class Request:
     path_parameters: Mapping[str, str] = field(default_factory=dict)
     query: tuple[tuple[str, str], ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    domain: str = ""
     body: bytes = b""
     request_id: str
     minted: Minted | None = None
@@ -125,6 +127,7 @@ def from_event(event: Mapping[str, Any]) -> Request:
         path_parameters=event.get("pathParameters") or {},
         query=_query(event.get("rawQueryString") or ""),
         headers={name.lower(): value for name, value in (event.get("headers") or {}).items()},
+        domain=context.get("domainName", ""),
         body=_body(event),
         request_id=request_id_of(event),
     )

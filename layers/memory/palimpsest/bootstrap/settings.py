@@ -91,10 +91,8 @@ class EmbeddingSettings(Settings):
     embeddings_uri: Text
 
 
-class WriteFactsSettings(
-    CallerSettings, FactSettings, ConceptsSettings, ShardSettings, EmbeddingSettings
-):
-    """Function ``write_facts``.
+class ActSettings(Settings):
+    """Every function that changes facts.
 
     Attributes:
         ledger_keys_uri: Where the keys of pseudonyms are: ``secretsmanager:<arn>``, ``file:<path>`` or ``none``. Readers need
@@ -114,18 +112,28 @@ class WriteFactsSettings(
         return None if days is None else timedelta(days=days)
 
 
+class WriteFactsSettings(
+    CallerSettings, FactSettings, ConceptsSettings, ShardSettings, EmbeddingSettings, ActSettings
+):
+    """Function ``write_facts``."""
+
+
 class GetFactSettings(CallerSettings, FactSettings):
     """Function ``get_fact``."""
 
 
-class ListFactsSettings(CallerSettings, FactSettings, ShardSettings):
-    """Function ``list_facts``.
+class CursorSettings(Settings):
+    """Every function that gives out cursors.
 
     Attributes:
         cursor_keys_uri: Where the keys that seal cursors are: ``secretsmanager:<arn>`` or ``file:<path>``.
     """
 
     cursor_keys_uri: Text
+
+
+class ListFactsSettings(CallerSettings, FactSettings, ShardSettings, CursorSettings):
+    """Function ``list_facts``."""
 
 
 class SearchSettings(EmbeddingSettings):
@@ -139,8 +147,8 @@ class SearchSettings(EmbeddingSettings):
     index_uri: Text
 
 
-class RetrieveFactsSettings(CallerSettings, FactSettings, ShardSettings, SearchSettings):
-    """Function ``retrieve_facts``.
+class SearchTimeSettings(Settings):
+    """Every function that searches for somebody who waits.
 
     Attributes:
         search_seconds: How long the searches of one request may take; under the function's time-out, and API Gateway's 30.
@@ -152,6 +160,33 @@ class RetrieveFactsSettings(CallerSettings, FactSettings, ShardSettings, SearchS
     def search_time(self) -> timedelta:
         """The same as a duration."""
         return timedelta(seconds=self.search_seconds)
+
+
+class RetrieveFactsSettings(
+    CallerSettings, FactSettings, ShardSettings, SearchSettings, SearchTimeSettings
+):
+    """Function ``retrieve_facts``."""
+
+
+class ServeToolsSettings(
+    CallerSettings,
+    FactSettings,
+    ConceptsSettings,
+    ShardSettings,
+    ActSettings,
+    CursorSettings,
+    SearchSettings,
+    SearchTimeSettings,
+):
+    """Function ``serve_tools``: it does what the functions over facts do, and entities.
+
+    Attributes:
+        enable_memory: Whether tools are served at all.
+        compact_responses: Whether the text of a tool's result is the compact form.
+    """
+
+    enable_memory: bool
+    compact_responses: bool
 
 
 class IndexCareSettings(FactSettings, SearchSettings):

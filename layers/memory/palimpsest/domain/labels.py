@@ -4,14 +4,14 @@ A label narrows a search inside the index and is asked again at the table (``pal
 revision alone: an index that holds other labels than these is stale, and is told apart from one that is not by its tokens.
 """
 
-import hashlib
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from palimpsest.domain.atoms import ATOM_TYPE, atom_of
+from palimpsest.domain.concepts import canonical_concept
 from palimpsest.domain.facts import Revision
-from palimpsest.domain.json_text import canonical_json, parse_json
+from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.ties import entities_of
 
@@ -47,6 +47,9 @@ class Label:
     value: str
 
 
+# spec/read-memory.md §1. An atom that came by another door may name more, and is found by the first of them.
+MAX_CONCEPTS = 256
+
 # In conjunctive form: at least one label of each group. A group without labels is met by nothing.
 LabelGroups = tuple[frozenset[Label], ...]
 
@@ -54,10 +57,11 @@ LabelGroups = tuple[frozenset[Label], ...]
 def labels_of(revision: Revision) -> frozenset[Label]:
     """Return every label of a revision: its home always, and what its type adds."""
     labels = {home_label(revision.scope)}
-    if revision.type == _ATOM_TYPE:
-        domain, concepts = _atom_of(revision)
-        labels.add(Label(LabelKind.DOMAIN, domain))
-        labels |= {Label(LabelKind.CONCEPT, _canonical_concept(concept)) for concept in concepts}
+    if revision.type == ATOM_TYPE:
+        atom = atom_of(revision)
+        labels.add(Label(LabelKind.DOMAIN, atom.domain))
+        concepts = map(canonical_concept, atom.concepts[:MAX_CONCEPTS])
+        labels |= {Label(LabelKind.CONCEPT, concept) for concept in concepts}
     for entity in entities_of(revision):
         labels.add(Label(LabelKind.ENTITY, entity.key.name))
         labels.add(Label(LabelKind.ENTITY_TYPE, entity.type.value))
@@ -66,33 +70,9 @@ def labels_of(revision: Revision) -> frozenset[Label]:
 
 def home_label(scope: Scope) -> Label:
     """Return the label of everything that has exactly this scope."""
-    return Label(LabelKind.HOME, _scope_hash(scope))
+    return Label(LabelKind.HOME, scope_hash(scope))
 
 
 def meets(carried: frozenset[Label], groups: Iterable[frozenset[Label]]) -> bool:
     """Tell whether labels hold at least one of each group; no groups ask for nothing."""
     return all(not carried.isdisjoint(group) for group in groups)
-
-
-_ATOM_TYPE = "memory.atom"
-_DEFAULT_DOMAIN = "general"
-
-
-def _scope_hash(scope: Scope) -> str:
-    return hashlib.sha256(canonical_json(dict(scope.items())).encode()).hexdigest()
-
-
-def _canonical_concept(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())[:200]
-
-
-def _atom_of(revision: Revision) -> tuple[str, tuple[str, ...]]:
-    content = parse_json(revision.content)
-    if not isinstance(content, Mapping):
-        return _DEFAULT_DOMAIN, ()
-    domain, concepts = content.get("domain"), content.get("concepts")
-    named = concepts if isinstance(concepts, list) else []
-    return (
-        domain if isinstance(domain, str) else _DEFAULT_DOMAIN,
-        tuple(concept for concept in named if isinstance(concept, str)),
-    )

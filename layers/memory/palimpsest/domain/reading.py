@@ -5,7 +5,7 @@ from datetime import datetime
 from palimpsest.domain.atoms import ATOM_TYPE
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.erasures import OpenErasures, is_being_erased
-from palimpsest.domain.expiry import may_be_read
+from palimpsest.domain.expiry import is_over, may_be_read
 from palimpsest.domain.facts import Fact, Review, Revision
 from palimpsest.domain.filters import FactFilter, matches
 from palimpsest.domain.sight import may_see
@@ -68,6 +68,32 @@ def holds_at(revision: Revision, instant: datetime) -> bool:
     )
 
 
+def has_readable_past(fact: Fact, *, now: datetime) -> bool:
+    """Tell whether a search of the past may look at the fact: it stands, or another fact replaced it, and it is not over.
+
+    Of one that was deleted or is over or waits for review nothing is found any more, whichever revision.
+    """
+    return (
+        (not fact.is_closed or fact.is_replaced)
+        and not is_over(fact.revision, now=now)
+        and fact.revision.review is not Review.PENDING
+    )
+
+
+def is_retrieved_from_past(
+    caller: Caller, fact: Fact, revision: Revision, *, now: datetime, open_erasures: OpenErasures
+) -> bool:
+    """Tell whether a search of the past gives one revision, current or earlier, of a fact to this caller.
+
+    What the search wants is asked of the revision beside this (``palimpsest.domain.filters.matches``).
+    """
+    return (
+        has_readable_past(fact, now=now)
+        and revision.review is not Review.PENDING
+        and may_be_shown(caller, fact, revision, now=now, open_erasures=open_erasures)
+    )
+
+
 def is_atom_shown(
     caller: Caller, fact: Fact, *, now: datetime, open_erasures: OpenErasures
 ) -> bool:
@@ -75,11 +101,8 @@ def is_atom_shown(
 
     Never one that was deleted, nor one that waits for its review: what this door shows, an agent acts upon.
     """
-    return (
-        fact.revision.type == ATOM_TYPE
-        and fact.revision.review is not Review.PENDING
-        and (not fact.is_closed or fact.is_replaced)
-        and may_be_shown(caller, fact, fact.revision, now=now, open_erasures=open_erasures)
+    return fact.revision.type == ATOM_TYPE and is_retrieved_from_past(
+        caller, fact, fact.revision, now=now, open_erasures=open_erasures
     )
 
 

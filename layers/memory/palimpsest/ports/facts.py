@@ -10,6 +10,9 @@ from palimpsest.domain.erasures import OpenErasures
 from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.filters import FactFilter
 
+# Which revision: the id of its fact, and its version.
+RevisionKey = tuple[str, int]
+
 # A transaction takes 100 items. An atom brings itself, two people, three pointers and its domain's tally; one that is replaced
 # or moved brings itself and its domain's tally.
 MAX_ADDED_TOGETHER = 14
@@ -115,6 +118,20 @@ class FactRepository(Protocol):
 
         Returns:
             By id, the facts that there are, as they stand now, deleted ones too; and the tenant's open erasures.
+        """
+        ...
+
+    def load_revisions(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, Revision]:
+        """Look at many earlier revisions, consistently and side by side.
+
+        Args:
+            tenant_id: The caller's.
+            revisions: Any texts and numbers, in any order; repeats count once.
+
+        Returns:
+            Those that there are, without any that stands now: ``load_many`` has that.
         """
         ...
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 MAX_ANSWER_BYTES = 5 * 1024 * 1024
 
 
-def count_fitting(sizes: Iterable[int]) -> int:
+def count_fitting(sizes: Iterable[int], room: int = MAX_ANSWER_BYTES) -> int:
     """Return how many things, from the first, one answer holds; at least one, if there is one.
 
     Args:
         sizes: Bytes of each in the answer as it is sent.
+        room: Bytes that the answer may have.
     """
-    room = MAX_ANSWER_BYTES
     count = 0
     for size in sizes:
         room -= size

@@ -14,7 +14,7 @@ from palimpsest.domain.revisions import was_current_at
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.cursors import Cursors
 from palimpsest.ports.facts import FactQuery, FactRepository, FactWalk
-from palimpsest.use_cases.budgets import count_fitting
+from palimpsest.use_cases.budgets import MAX_ANSWER_BYTES, count_fitting
 from palimpsest.use_cases.walks import collect
 
 
@@ -59,12 +59,14 @@ class ListFacts:
         cursors: Seals where a list goes on.
         clock: The time of day.
         measure: Bytes that a revision takes in the answer as it is sent.
+        room: Bytes that an answer may have.
     """
 
     facts: FactRepository
     cursors: Cursors
     clock: Clock
     measure: Callable[[Revision], int]
+    room: int = MAX_ANSWER_BYTES
 
     def __call__(self, caller: Caller, request: ListRequest) -> Page:
         """Return one page.
@@ -141,7 +143,7 @@ class ListFacts:
 
     def _cut(self, found: list[Revision]) -> tuple[list[Revision], str | None]:
         """Return what one answer holds of a page, and the last id in it if something was cut off."""
-        count = count_fitting(map(self.measure, found))
+        count = count_fitting(map(self.measure, found), self.room)
         return found[:count], found[count - 1].fact_id if count < len(found) else None
 
 

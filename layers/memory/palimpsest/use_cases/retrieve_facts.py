@@ -173,14 +173,15 @@ class RetrieveFacts:
             clock=self.clock,
             time_budget=self.time_budget,
         )
-        shown = search(caller, request.wanted, legs)
+        search(caller, request.wanted, legs)
+        found = {survivor.fact.id: survivor for leg in legs for survivor in leg.survivors}
         scored = (
-            [(hit.fact_id, hit.score) for hit in legs[0].survivors]
+            [(survivor.fact.id, survivor.score) for survivor in legs[0].survivors]
             if len(legs) == 1
-            else reciprocal_rank_fusion([leg.fact_ids for leg in legs])
+            else reciprocal_rank_fusion([[s.fact.id for s in leg.survivors] for leg in legs])
         )
         return [
-            Found(revision=shown[fact_id].revision, score=score)
+            Found(revision=found[fact_id].revision, score=score)
             for fact_id, score in scored[: request.limit]
         ]
 

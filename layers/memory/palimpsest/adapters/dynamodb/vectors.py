@@ -41,18 +41,22 @@ class DynamoDBVectors:
     def load(
         self, tenant_id: str, fact_ids: Sequence[str], model_id: str
     ) -> dict[str, StoredVector]:
-        """See ``Vectors.load``. One BatchGetItem for each 100."""
+        """See ``Vectors.load``. One BatchGetItem for each 100, side by side."""
         reads = Reads(client=self.client, pauses=self.pauses)
         by_key = {keys.fact_key(tenant_id, i): i for i in fact_ids}
         sort_key = text(keys.vector_sort_key(model_id))
-        found: dict[str, StoredVector] = {}
-        for chunk in _chunks(by_key, MAX_KEYS):
-            wanted = [{"pk": text(key), "sk": sort_key} for key in chunk]
-            for item in reads.find_all({self.facts_table: wanted})[self.facts_table]:
-                found[by_key[read_text(item, "pk")]] = StoredVector(
-                    text_hash=read_text(item, "textHash"), vector=_unpacked(item["vector"]["B"])
-                )
-        return found
+        calls: list[dict[str, Sequence[Item]]] = [
+            {self.facts_table: [{"pk": text(key), "sk": sort_key} for key in chunk]}
+            for chunk in _chunks(by_key, MAX_KEYS)
+        ]
+        answers = side_by_side(reads.find_all, calls)
+        return {
+            by_key[read_text(item, "pk")]: StoredVector(
+                text_hash=read_text(item, "textHash"), vector=_unpacked(item["vector"]["B"])
+            )
+            for answer in answers
+            for item in answer[self.facts_table]
+        }
 
     def save(self, tenant_id: str, vectors: Mapping[str, StoredVector], model_id: str) -> None:
         """See ``Vectors.save``. One BatchWriteItem for each 25."""
