@@ -376,6 +376,51 @@ class TestMoveValences:
         assert step.fact.valence == 0.5
 
 
+class TestDeletingWhatWasReplaced:
+    def replaced(self, store, ids) -> tuple[Fact, Fact]:
+        """Return a fact as it stood, and as it is since another has replaced it."""
+        old = added(store, home_atom("a", ids=ids))
+        new, [(_, replaced)] = successor_of([old], ids)
+        store.facts.add_all([new], [(old, replaced)])
+        return old, replaced
+
+    def test_it_is_deleted_and_replaced_no_more(self, store, ids):
+        _, replaced = self.replaced(store, ids)
+        gone = delete(replaced, build_act(ids=ids))
+
+        store.facts.close(replaced, gone)
+        store.facts.close(replaced, gone)
+
+        assert stands(store, replaced) == gone
+        assert not gone.is_replaced
+
+    def test_it_is_deleted_once(self, store, ids):
+        _, replaced = self.replaced(store, ids)
+        first, second = (delete(replaced, build_act(ids=ids)) for _ in range(2))
+        store.facts.close(replaced, first)
+
+        with pytest.raises(WriteConflictError):
+            store.facts.close(replaced, second)
+
+        assert stands(store, replaced) == first
+
+    def test_whoever_read_it_before_it_was_replaced_does_not_delete_it(self, store, ids):
+        old, replaced = self.replaced(store, ids)
+
+        with pytest.raises(WriteConflictError):
+            store.facts.close(old, delete(old, build_act(ids=ids)))
+
+        assert stands(store, old) == replaced
+
+    def test_it_was_not_counted_any_more(self, store, ids):
+        _, replaced = self.replaced(store, ids)
+        before = store.atoms.tallies(TENANT, None)
+
+        store.facts.close(replaced, delete(replaced, build_act(ids=ids)))
+
+        assert store.atoms.tallies(TENANT, None) == before
+
+
 # Not over moto, which takes a lock around each call: there is no race to lose.
 @pytest.mark.parametrize("stores", ["fake", "dynoxide"], indirect=True)
 class TestRaces:

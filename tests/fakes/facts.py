@@ -224,7 +224,7 @@ class FakeFactRepository:
             stored is not None
             and stored.version == before.version
             and stored.valence == before.valence
-            and not stored.is_closed
+            and stored.revision.closing == before.revision.closing
         )
         if not is_as_read:
             raise WriteConflictError("Another writer was there first.")

@@ -228,7 +228,7 @@ class FactRepository(Protocol):
         ...
 
     def close(self, before: Fact, after: Fact) -> None:
-        """Close a fact's current revision and open none.
+        """Close a fact's current revision, or one that another fact has replaced once more, and open none.
 
         Doing the same again (same operation id of the closing) changes nothing and succeeds.
 

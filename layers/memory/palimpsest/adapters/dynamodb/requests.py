@@ -147,11 +147,14 @@ def closing_update(before: Fact, after: Fact, *, table: str, shards: keys.ShardC
     }
     names = {f"#set{i}": name for i, name in enumerate(changed)}
     values = {f":set{i}": value for i, value in enumerate(changed.values())}
+    sets = ", ".join(f"#set{i} = :set{i}" for i in range(len(changed)))
+    # What is deleted is replaced no more.
+    removes = " REMOVE supersededBy" if before.is_replaced else ""
     stands = _still_stands(before)
     return {
         "TableName": table,
         "Key": place_of(after.revision).head,
-        "UpdateExpression": "SET " + ", ".join(f"#set{i} = :set{i}" for i in range(len(changed))),
+        "UpdateExpression": f"SET {sets}{removes}",
         "ConditionExpression": stands["ConditionExpression"],
         "ExpressionAttributeNames": {**stands["ExpressionAttributeNames"], **names},
         "ExpressionAttributeValues": {**stands["ExpressionAttributeValues"], **values},
@@ -195,18 +198,24 @@ OLD_ITEM: Request = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
 def _still_stands(before: Fact) -> Request:
     """Return the condition that HEAD is as it was read."""
     is_at_version = "#version = :version"  # nobody has replaced it since, and it is there
-    is_open = (
-        "attribute_not_exists(invalidatedAt)"  # nobody has closed it since: that keeps the version
+    # Nobody has closed it since, which keeps the version: not at all, or not after it was replaced.
+    ended = before.revision.closing
+    is_as_ended = (
+        "attribute_not_exists(invalidatedAt)" if ended is None else "closedByOperation = :ended"
     )
     # Nobody has moved it since: what is counted of it, is what was read.
     is_as_valued = (
         "attribute_not_exists(#valence)" if before.valence is None else "#valence = :valence"
     )
     return {
-        "ConditionExpression": f"{is_at_version} AND {is_open} AND {is_as_valued}",
+        "ConditionExpression": f"{is_at_version} AND {is_as_ended} AND {is_as_valued}",
         "ExpressionAttributeNames": {"#version": "version", "#valence": "valence"},
         "ExpressionAttributeValues": present(
-            {":version": number(before.version), ":valence": valence_to(before.valence)}
+            {
+                ":version": number(before.version),
+                ":ended": text(ended.operation_id) if ended else None,
+                ":valence": valence_to(before.valence),
+            }
         ),
     }
 
