@@ -62,6 +62,10 @@ class World:
         assert self.under_test.index.retire(facts) == frozenset()
         self.under_test.settle()
 
+    def archive(self, *facts: IndexedFact) -> None:
+        assert self.under_test.index.archive(facts) == frozenset()
+        self.under_test.settle()
+
     def remove(self, *numbers: int) -> None:
         removed = self.under_test.index.remove(self.tenant_id, [fact_id(n) for n in numbers])
         assert removed == frozenset()

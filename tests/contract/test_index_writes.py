@@ -145,3 +145,134 @@ class TestWrites:
         assert (
             world.under_test.index.find_indexed(world.under_test.other_tenant_id, numbered(1)) == {}
         )
+
+
+class TestArchive:
+    def test_what_is_archived_leaves_the_current_ones_and_is_found_with_history(self, world: World):
+        world.put(world.fact(1), world.fact(2))
+
+        world.archive(world.fact(1))
+
+        assert world.by_both() == [numbered(2)] * 2
+        assert world.by_both(with_history=True) == [numbered(1, 2)] * 2
+        assert world.under_test.index.find_indexed(world.tenant_id, numbered(1)) == {}
+
+    def test_what_was_never_current_is_archived_all_the_same(self, world: World):
+        world.archive(world.fact(1))
+
+        assert world.by_both() == [[], []]
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
+    def test_an_earlier_revision_that_is_still_current_leaves_too(self, world: World):
+        world.put(world.fact(1, version=1))
+
+        world.archive(world.fact(1, version=3))
+
+        assert world.by_both() == [[], []]
+        assert [hit.version for hit in world.by_words("chess", with_history=True)] == [3]
+
+    def test_a_later_revision_stays_current(self, world: World):
+        world.put(world.fact(1, version=2))
+
+        world.archive(world.fact(1, version=1))
+
+        assert [hit.version for hit in world.by_words("chess")] == [2]
+        assert {hit.version for hit in world.by_words("chess", with_history=True)} == {1, 2}
+
+    @pytest.mark.parametrize("put", ["put", "retire", "archive"])
+    def test_a_revision_that_is_history_is_not_brought_back_by_a_late_put(
+        self, world: World, put: str
+    ):
+        world.put(world.fact(1, version=2))
+        world.archive(world.fact(1, version=2))
+
+        getattr(world, put)(world.fact(1, version=2))
+        world.put(world.fact(1, version=2), world.fact(2))
+
+        assert world.by_both() == [numbered(2)] * 2
+        assert world.by_both(with_history=True) == [numbered(1, 2)] * 2
+
+    def test_a_retired_revision_is_not_brought_back_by_a_late_put(self, world: World):
+        world.retire(world.fact(1, version=1))
+
+        world.put(world.fact(1, version=1))
+        assert world.by_both() == [[], []]
+
+        world.put(world.fact(1, version=2))
+        assert [hit.version for hit in world.by_words("chess")] == [2]
+
+    def test_archiving_twice_is_archiving_once(self, world: World):
+        world.put(world.fact(1))
+
+        world.archive(world.fact(1), world.fact(1))
+        world.archive(world.fact(1))
+
+        assert world.by_both() == [[], []]
+        assert [hit.version for hit in world.by_words("chess", with_history=True)] == [1]
+        assert [hit.version for hit in world.by_meaning(unit(1), with_history=True)] == [1]
+
+    def test_what_was_retired_before_stays_beside_it(self, world: World):
+        world.retire(world.fact(1, version=1))
+        world.put(world.fact(1, version=2))
+
+        world.archive(world.fact(1, version=2))
+
+        assert world.by_both(with_history=True) == [numbered(1, 1)] * 2
+
+    def test_remove_takes_what_is_archived(self, world: World):
+        world.put(world.fact(1))
+        world.archive(world.fact(1), world.fact(2))
+
+        world.remove(1)
+
+        assert world.by_both(with_history=True) == [numbered(2)] * 2
+
+    def test_a_fact_that_was_removed_can_be_put_again(self, world: World):
+        world.archive(world.fact(1))
+        world.remove(1)
+
+        world.put(world.fact(1))
+
+        assert world.by_both() == [numbered(1)] * 2
+
+    def test_a_fact_of_the_same_id_in_another_tenant_stays(self, world: World):
+        other = world.under_test.other_tenant_id
+        world.put(world.fact(1), world.fact(1, scope=build_scope(other)))
+
+        world.archive(world.fact(1))
+        world.put(world.fact(1, scope=build_scope(other)))
+
+        assert world.by_both(world.everything(tenant_id=other)) == [numbered(1)] * 2
+        assert world.by_both() == [[], []]
+
+    def test_many_facts_are_archived_at_once(self, world: World):
+        facts = [world.fact(n) for n in range(300)]
+        world.put(*facts)
+
+        world.archive(*facts[1:])
+
+        assert world.by_both() == [numbered(0)] * 2
+        assert world.by_both(with_history=True, limit=300) == [numbered(*range(300))] * 2
+
+    def test_nothing_archived_is_no_trouble(self, world: World):
+        world.archive()
+
+        assert world.under_test.index.find_archived(world.tenant_id, []) == {}
+
+    def test_of_the_history_it_is_told_by_what_it_is_found(self, world: World):
+        topic = Label(LabelKind.CONCEPT, "sports car")
+        retired = world.fact(1, "Ana plays go", version=1, labels=frozenset({topic}))
+        archived = world.fact(2, version=3)
+        world.put(world.fact(1, version=2), archived)
+        world.retire(retired)
+        world.archive(archived)
+        asked = [(fact_id(1), 1), (fact_id(1), 2), (fact_id(2), 3), (fact_id(2), 1), ("no", 1)]
+
+        found = world.under_test.index.find_archived(world.tenant_id, asked)
+        theirs = world.under_test.index.find_archived(world.under_test.other_tenant_id, asked)
+
+        assert found == {
+            (fact_id(1), 1): retired.indexed_as,
+            (fact_id(2), 3): archived.indexed_as,
+        }
+        assert theirs == {}

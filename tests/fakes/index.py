@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from palimpsest.domain.search_tokens import clauses_of
 from palimpsest.domain.words import query_words, text_words
+from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 
 from tests.fakes.clock import FakeClock
@@ -23,8 +24,8 @@ class FakeFactIndex:
     Attributes:
         clock: What the delay is measured on.
         visibility_delay: A write shows in searches this much later.
-        overlooks_unseen: ``remove`` takes away only what can be seen by then, as an engine does that has to search for what
-            it deletes: an earlier ``put`` that becomes visible afterwards stays.
+        overlooks_unseen: ``remove`` and ``archive`` take away only what can be seen by then, as an engine does that has to
+            search for what it deletes: an earlier ``put`` that becomes visible afterwards stays.
         faults: What goes wrong with the next call of any kind.
         refused: Facts that cannot be indexed now: every write returns those of them that it was given.
     """
@@ -40,10 +41,22 @@ class FakeFactIndex:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def put(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
-        return self._write([(fact.fact_id, self._putting(fact)) for fact in facts])
+        with self._lock:
+            self._catch_up()
+            new = [fact for fact in facts if _key_of(fact) not in self._history]
+            return self._write([(fact.fact_id, self._putting(fact)) for fact in new])
 
     def retire(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
         return self._write([(fact.fact_id, self._retiring(fact)) for fact in facts])
+
+    def archive(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        with self._lock:
+            self._catch_up()
+            seen = [
+                f for f in facts if not self.overlooks_unseen or _key_of(f)[:2] in self._current
+            ]
+            kept = [(fact.fact_id, self._retiring(fact)) for fact in facts]
+            return self._write([*kept, *((f.fact_id, self._departing(f)) for f in seen)])
 
     def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
         with self._lock:
@@ -69,6 +82,14 @@ class FakeFactIndex:
             self._catch_up()
             found = {fact_id: self._current.get((tenant_id, fact_id)) for fact_id in fact_ids}
             return {i: fact.indexed_as for i, fact in found.items() if fact is not None}
+
+    def find_archived(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, IndexedAs]:
+        with self.faults.strike(), self._lock:
+            self._catch_up()
+            found = {key: self._history.get((tenant_id, *key)) for key in revisions}
+            return {key: fact.indexed_as for key, fact in found.items() if fact is not None}
 
     def settle(self) -> None:
         """Make every write visible now."""
@@ -108,9 +129,19 @@ class FakeFactIndex:
 
     def _retiring(self, fact: IndexedFact) -> Callable[[], None]:
         def retire() -> None:
-            self._history[(fact.scope.tenant_id, fact.fact_id, fact.version)] = fact
+            self._history[_key_of(fact)] = fact
 
         return retire
+
+    def _departing(self, fact: IndexedFact) -> Callable[[], None]:
+        place = (fact.scope.tenant_id, fact.fact_id)
+
+        def depart() -> None:
+            standing = self._current.get(place)
+            if standing is not None and standing.version <= fact.version:
+                del self._current[place]
+
+        return depart
 
     def _removing(self, tenant_id: str, fact_id: str) -> Callable[[], None]:
         def remove() -> None:
@@ -135,6 +166,10 @@ class FakeFactIndex:
         ]
         hits.sort(key=lambda hit: (hit.score, hit.fact_id, hit.version), reverse=True)
         return hits[: search.limit]
+
+
+def _key_of(fact: IndexedFact) -> tuple[str, str, int]:
+    return (fact.scope.tenant_id, fact.fact_id, fact.version)
 
 
 def _is_wanted(fact: IndexedFact, search: Search) -> bool:

@@ -113,9 +113,9 @@ class TestFaults:
     def test_a_busy_collection_is_asked_again(self, nextgen_index: Deployment, status: int):
         world = nextgen_index.world
         nextgen_index.faults.answer_next(status, status, path_part="_bulk")
+        world.put(world.fact(1))
         nextgen_index.faults.answer_next(status, path_part="_search")
 
-        world.put(world.fact(1))
         hits = world.by_words("chess")
 
         assert ids(hits) == numbered(1)
@@ -208,6 +208,46 @@ class TestLateness:
         assert after_the_first == [numbered(1)] * 2
         assert world.by_both() == [[], []]
 
+    def test_a_put_that_shows_after_the_archiving_goes_with_the_next_one(
+        self, index_without_ids: Deployment
+    ):
+        world = index_without_ids.world
+        index_without_ids.index.put([world.fact(1)])
+
+        world.archive(world.fact(1))
+        after_the_first = world.by_both()
+        world.archive(world.fact(1))
+
+        assert after_the_first == [numbered(1)] * 2
+        assert world.by_both() == [[], []]
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
+    def test_with_ids_a_put_that_does_not_show_yet_is_archived_at_once(
+        self, nextgen_index: Deployment
+    ):
+        world = nextgen_index.world
+        nextgen_index.index.put([world.fact(1)])
+
+        world.archive(world.fact(1))
+
+        assert world.by_both() == [[], []]
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
+    @pytest.mark.parametrize("fixture", ["nextgen_index", "index_without_ids"])
+    def test_a_put_that_comes_before_the_archiving_shows_goes_with_the_next_one(
+        self, request: pytest.FixtureRequest, fixture: str
+    ):
+        deployment: Deployment = request.getfixturevalue(fixture)
+        world = deployment.world
+        world.put(world.fact(1))
+        deployment.index.archive([world.fact(1)])
+
+        world.put(world.fact(1))
+        world.archive(world.fact(1))
+
+        assert world.by_both() == [[], []]
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
     def test_the_next_version_is_not_locked_out_by_removals(self, nextgen_index: Deployment):
         world = nextgen_index.world
         world.put(world.fact(1))
@@ -274,6 +314,30 @@ class TestDuplicates:
 
         assert failed == frozenset(numbered(1))
         assert [hit.version for hit in world.by_words("ana")] == [1]
+
+    def test_archiving_takes_every_duplicate_out_of_the_current_ones(
+        self, index_without_ids: Deployment
+    ):
+        self.twice_unseen(index_without_ids)
+        world = index_without_ids.world
+
+        world.archive(world.fact(1, version=2))
+
+        assert index_without_ids.documents() == 1
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
+    def test_what_could_not_be_kept_in_the_history_stays_current(
+        self, index_without_ids: Deployment
+    ):
+        world = index_without_ids.world
+        world.put(world.fact(1))
+        index_without_ids.faults.fail_next_items(*[429] * ATTEMPTS)
+
+        failed = index_without_ids.index.archive([world.fact(1)])
+        index_without_ids.opened.settle()
+
+        assert failed == frozenset(numbered(1))
+        assert world.by_both() == [numbered(1)] * 2
 
     @pytest.mark.parametrize("make", [World.put, World.retire])
     def test_removing_takes_every_duplicate_away(

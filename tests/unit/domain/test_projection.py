@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 from palimpsest.domain.erasures import OpenErasure
 from palimpsest.domain.facts import Review
-from palimpsest.domain.projection import belongs_in_index
-from palimpsest.domain.revisions import delete
+from palimpsest.domain.projection import Shelf, shelf_of
+from palimpsest.domain.revisions import delete, replaced_by
 
 from tests.builders import build_act, build_fact
 from tests.fakes.clock import NOON
@@ -17,10 +17,11 @@ ERASURE = OpenErasure(erasure_id="e", pseudonyms=frozenset({"none.ana"}))
 
 
 @pytest.mark.parametrize(
-    ("is_deleted", "is_over", "is_pending", "is_erased"), list(product([False, True], repeat=4))
+    ("ending", "is_over", "is_pending", "is_erased"),
+    list(product([None, "deleted", "replaced"], *[[False, True]] * 3)),
 )
 def test_an_index_holds_what_a_search_may_find_and_nothing_else(
-    is_deleted, is_over, is_pending, is_erased
+    ending, is_over, is_pending, is_erased
 ):
     fact = replace(build_fact(ids=FakeIds()), named=frozenset({"none.ana"}))
     revision = replace(
@@ -29,12 +30,17 @@ def test_an_index_holds_what_a_search_may_find_and_nothing_else(
         review=Review.PENDING if is_pending else None,
     )
     fact = replace(fact, revision=revision)
-    fact = delete(fact, build_act(ids=FakeIds())) if is_deleted else fact
+    act = build_act(ids=FakeIds())
+    if ending is not None:
+        fact = delete(fact, act) if ending == "deleted" else replaced_by(fact, "another", act)
 
-    holds = belongs_in_index(fact, now=NOON, open_erasures=(ERASURE,) if is_erased else ())
+    shelf = shelf_of(fact, now=NOON, open_erasures=(ERASURE,) if is_erased else ())
 
-    assert holds is not (is_deleted or is_over or is_pending or is_erased)
+    if is_over or is_pending or is_erased:
+        assert shelf is None
+    else:
+        assert shelf is {None: Shelf.CURRENT, "replaced": Shelf.HISTORY, "deleted": None}[ending]
 
 
 def test_nothing_of_a_fact_that_is_gone_stays():
-    assert not belongs_in_index(None, now=NOON, open_erasures=())
+    assert shelf_of(None, now=NOON, open_erasures=()) is None

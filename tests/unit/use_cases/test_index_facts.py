@@ -17,10 +17,10 @@ from palimpsest.domain.errors import (
 from palimpsest.domain.facts import Fact, Retention, Review
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.projection import FactKey, Notice
-from palimpsest.domain.revisions import Step, delete, verify
+from palimpsest.domain.revisions import Step, delete, replaced_by, verify
 from palimpsest.domain.search_filters import search_filter
 from palimpsest.ports.index import Search
-from palimpsest.use_cases.fact_documents import FactDocuments
+from palimpsest.use_cases.fact_documents import Draft, FactDocuments
 from palimpsest.use_cases.index_facts import FACTS_AT_ONCE, IndexFacts
 
 from tests.builders import (
@@ -115,6 +115,14 @@ class World:
         self.facts.close(fact, deleted)
         self.notices.append(Notice(key=key_of(fact)))
         return deleted
+
+    def let_replace(self, fact: Fact) -> Fact:
+        """Let another fact replace this one."""
+        act = build_act(ids=self.ids, now=self.clock.now())
+        replaced = replaced_by(fact, self.ids.new_id(), act)
+        self.facts.close(fact, replaced)
+        self.notices.append(Notice(key=key_of(fact)))
+        return replaced
 
     def sweep(self, fact: Fact) -> None:
         """Do what TTL and an erasure do."""
@@ -290,6 +298,139 @@ def test_the_order_in_which_notices_come_does_not_matter(world):
         assert world.found("plays") == {(changed.id, 2)}
 
 
+class TestAFactThatAnotherReplaced:
+    def test_it_stands_in_the_history_with_all_its_revisions_and_nowhere_else(self, world):
+        fact = world.supersede(world.write("Ana plays chess."), "Ana plays go.")
+        world.project()
+
+        world.let_replace(fact)
+        world.project()
+
+        assert world.found("plays") == set()
+        assert world.found("plays", with_history=True) == {(fact.id, 1), (fact.id, 2)}
+
+    def test_it_is_found_in_the_history_though_it_was_never_indexed(self, world):
+        fact = world.let_replace(world.supersede(world.write("Ana plays chess."), "Ana plays go."))
+
+        world.project()
+
+        assert world.found("plays") == set()
+        assert world.found("plays", with_history=True) == {(fact.id, 1), (fact.id, 2)}
+
+    def test_the_order_in_which_notices_come_and_how_often_does_not_matter(self, world):
+        fact = world.let_replace(world.supersede(world.write("Ana plays chess."), "Ana plays go."))
+
+        for order in permutations(world.notices):
+            world.index = FakeFactIndex(clock=world.clock)
+            for notice in [*order, *order[:2]]:
+                world.project([notice])
+            assert world.found("plays") == set()
+            assert world.found("plays", with_history=True) == {(fact.id, 1), (fact.id, 2)}
+
+    def test_its_vector_is_not_paid_for_again(self, world):
+        fact = world.write()
+        world.project()
+
+        world.let_replace(fact)
+        world.project()
+
+        assert len(world.embeddings.embedded) == 1
+        assert world.vectors.load(TENANT, [fact.id], world.embeddings.model_id).keys() == {fact.id}
+
+    def test_what_is_archived_already_is_skipped(self, world):
+        world.let_replace(world.write())
+        world.project()
+        calls = Calls()
+
+        world.projector(calls.count)(world.notices)
+
+        assert calls.made == ["load_many", "find_indexed", "find_archived"]
+
+    def test_what_still_stands_among_the_current_ones_is_not_taken_for_archived(self, world):
+        fact = world.write()
+        world.project()
+        world.let_replace(fact)
+        # As whoever is stopped between the two steps of an archiving leaves it.
+        world.index.retire([Draft.of(fact.revision, is_newest=True).document((1.0, 0.0))])
+
+        world.project()
+
+        assert world.found("chess") == set()
+        assert world.found("chess", with_history=True) == {(fact.id, 1)}
+
+    @pytest.mark.parametrize("is_recheck", [True, False])
+    def test_a_slow_projector_that_puts_it_late_does_not_bring_it_back(self, world, is_recheck):
+        fact = world.write()
+        late = Draft.of(fact.revision, is_newest=True).document((1.0, 0.0))
+        world.let_replace(fact)
+        world.project()
+        if is_recheck:
+            world.recheck()
+
+        world.index.put([late])
+
+        assert world.found("chess") == set()
+        assert world.found("chess", with_history=True) == {(fact.id, 1)}
+
+    def test_it_leaves_the_history_once_it_is_over(self, world):
+        end = world.clock.now() + timedelta(hours=1)
+        fact = world.write(retention=Retention(keep_until=end))
+        world.let_replace(fact)
+        world.project()
+        assert world.found("chess", with_history=True) == {(fact.id, 1)}
+
+        world.clock.advance(timedelta(hours=1))
+        world.project()
+
+        assert world.index.find_archived(TENANT, [(fact.id, 1)]) == {}
+
+    def test_it_leaves_the_history_when_somebody_is_erased_whom_it_names(self, world):
+        fact = world.write(scope=build_scope(projectId="p", participantId="ben"))
+        world.let_replace(world.supersede(fact))
+        world.project()
+        world.facts.open_erasures[TENANT] = (OpenErasure(erasure_id="e", pseudonyms=fact.named),)
+
+        world.project()
+
+        assert world.found("plays", with_history=True) == set()
+
+    def test_it_leaves_the_history_and_its_vector_goes_when_it_is_swept(self, world):
+        fact = world.let_replace(world.write())
+        world.project()
+
+        world.sweep(fact)
+        world.project()
+
+        assert world.found("plays", with_history=True) == set()
+        assert world.vectors.load(TENANT, [fact.id], world.embeddings.model_id) == {}
+
+    def test_one_that_waited_for_its_review_is_no_history(self, world):
+        fact = build_fact(ids=world.ids)
+        pending = replace(fact, revision=replace(fact.revision, review=Review.PENDING))
+        world.let_replace(world.keep(pending))
+
+        world.project()
+
+        assert world.found("chess", with_history=True) == set()
+
+    def test_one_that_cannot_be_archived_is_to_be_tried_again(self, world):
+        fact = world.write()
+        world.project()
+        world.let_replace(fact)
+        world.index.refused.add(fact.id)
+
+        assert world.project() == {key_of(fact)}
+
+    def test_embeddings_that_are_down_do_not_keep_it_current(self, world):
+        fact = world.write()
+        world.project()
+        world.let_replace(fact)
+        world.embeddings.is_down = True
+
+        assert world.project() == frozenset()
+        assert world.found("chess") == set()
+
+
 def test_a_late_put_does_not_bring_a_deleted_fact_back(world):
     fact = world.write()
     written = list(world.notices)
@@ -454,14 +595,19 @@ class Calls:
 
 
 def lively_world() -> tuple[World, Fact, Fact]:
-    """Return a world in which everything happens at once, with what is left at the end: a fact at version 3, a new one."""
+    """Return a world in which everything happens at once, with what is left at the end: a fact at version 3, a new one.
+
+    And, in the history, one of Eve's that another fact replaced.
+    """
     world = World()
     kept = world.write("Ana plays chess.")
     doomed, swept = world.write("Ben plays chess."), world.write("Cleo plays chess.")
+    replaced = world.write("Eve plays chess.")
     world.project()
     changed = world.verify(world.supersede(kept, "Ana plays go."))
     world.delete(doomed)
     world.sweep(swept)
+    world.let_replace(replaced)
     return world, changed, world.write("Dana plays go.")
 
 
@@ -482,7 +628,8 @@ def test_killed_between_any_two_steps_it_goes_on_from_where_it_was(step):
     world.recheck()
 
     assert world.found("plays") == {(changed.id, 3), (new.id, 1)}
-    history = {(changed.id, 1), (changed.id, 2), (changed.id, 3), (new.id, 1)}
+    (replaced,) = world.found("Eve", with_history=True)
+    history = {(changed.id, 1), (changed.id, 2), (changed.id, 3), (new.id, 1), replaced}
     assert world.found("plays", with_history=True) == history
 
 
@@ -517,6 +664,31 @@ class TestAnIndexThatShowsWritesLate:
         world.clock.advance(DELAY)
 
         assert world.found("plays", with_history=True) == set()
+
+    def test_a_fact_that_is_replaced_before_it_showed_is_archived_by_the_second_look(self, world):
+        fact = world.write()
+        world.project()
+        world.let_replace(fact)
+        world.project()
+        world.clock.advance(DELAY)
+        assert world.found("chess") == {(fact.id, 1)}
+
+        world.recheck()
+        world.clock.advance(DELAY)
+
+        assert world.found("chess") == set()
+        assert world.found("chess", with_history=True) == {(fact.id, 1)}
+
+    def test_a_fact_that_was_archived_stays_so_through_every_later_look(self, world):
+        fact = world.let_replace(world.write())
+        for _ in range(3):
+            world.project()
+            world.clock.advance(DELAY)
+            world.recheck()
+            world.clock.advance(DELAY)
+
+        assert world.found("chess") == set()
+        assert world.found("chess", with_history=True) == {(fact.id, 1)}
 
     def test_a_second_look_asks_for_no_third(self, world):
         world.delete(world.write())

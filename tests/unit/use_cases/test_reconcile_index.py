@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from palimpsest.domain.erasures import OpenErasure
 from palimpsest.domain.projection import FactKey, Notice
-from palimpsest.domain.revisions import delete
+from palimpsest.domain.revisions import delete, replaced_by
 from palimpsest.use_cases.fact_documents import Draft, FactDocuments
 from palimpsest.use_cases.index_facts import IndexFacts
 from palimpsest.use_cases.reconcile_index import Difference, Fault, ReconcileIndex
@@ -84,7 +84,7 @@ def test_a_fact_that_is_filed_under_other_labels_is_stale(bench):
     fact = bench.write()
     bench.project(fact)
     # As an index that was built before labels were known.
-    draft = Draft.of(fact.revision, is_current=True)
+    draft = Draft.of(fact.revision, is_newest=True)
     bench.index.put([replace(draft.document(None), labels=frozenset())])
 
     assert list(bench.differences()) == [Difference(key=key_of(fact), fault=Fault.STALE)]
@@ -99,6 +99,51 @@ def test_a_fact_that_was_deleted_since_is_superfluous(bench):
     bench.facts.close(fact, delete(fact, build_act(ids=bench.ids)))
 
     assert list(bench.differences()) == [Difference(key=key_of(fact), fault=Fault.SUPERFLUOUS)]
+
+
+class TestAFactThatAnotherReplaced:
+    @pytest.fixture
+    def replaced(self, bench):
+        fact = bench.write()
+        bench.project(fact)
+        closed = replaced_by(fact, "another", build_act(ids=bench.ids))
+        bench.facts.close(fact, closed)
+        return closed
+
+    def test_it_is_right_where_it_is_once_it_is_projected(self, bench, replaced):
+        bench.project(replaced)
+
+        assert list(bench.differences()) == []
+
+    def test_it_is_missing_in_the_history_before(self, bench, replaced):
+        assert list(bench.differences()) == [Difference(key=key_of(replaced), fault=Fault.MISSING)]
+
+    def test_it_is_superfluous_among_the_current_ones(self, bench, replaced):
+        document = Draft.of(replaced.revision, is_newest=True).document(None)
+        bench.index.retire([document])
+
+        assert list(bench.differences()) == [
+            Difference(key=key_of(replaced), fault=Fault.SUPERFLUOUS)
+        ]
+
+    def test_it_is_stale_in_the_history_under_other_labels(self, bench, replaced):
+        bench.project(replaced)
+        document = Draft.of(replaced.revision, is_newest=True).document(None)
+        bench.index.retire([replace(document, labels=frozenset())])
+
+        assert list(bench.differences()) == [Difference(key=key_of(replaced), fault=Fault.STALE)]
+
+        bench.project(replaced)
+        assert list(bench.differences()) == []
+
+    def test_it_is_superfluous_in_the_history_once_it_may_be_found_no_more(self, bench, replaced):
+        bench.project(replaced)
+        erased = OpenErasure(erasure_id="e", fact_id=replaced.id)
+        bench.facts.open_erasures[TENANT] = (erased,)
+
+        assert list(bench.differences()) == [
+            Difference(key=key_of(replaced), fault=Fault.SUPERFLUOUS)
+        ]
 
 
 def test_a_fact_of_somebody_who_is_being_erased_is_superfluous(bench):

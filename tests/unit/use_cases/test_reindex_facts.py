@@ -8,7 +8,7 @@ from palimpsest.domain.errors import SearchUnavailableError
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.projection import FactKey, Notice
-from palimpsest.domain.revisions import delete
+from palimpsest.domain.revisions import delete, replaced_by
 from palimpsest.domain.search_filters import search_filter
 from palimpsest.ports.index import Search
 from palimpsest.use_cases.fact_documents import FactDocuments
@@ -78,6 +78,11 @@ class Bench:
         self.facts.close(fact, deleted)
         self._noticed(deleted)
 
+    def let_replace(self, fact: Fact) -> Fact:
+        replaced = replaced_by(fact, self.ids.new_id(), build_act(ids=self.ids))
+        self.facts.close(fact, replaced)
+        return self._noticed(replaced)
+
     def _noticed(self, fact: Fact, **replaced) -> Fact:
         notice = Notice(key=key_of(fact), **replaced)
         assert self.projector([notice]) == frozenset()
@@ -143,6 +148,19 @@ def test_histories_are_found_again_and_deleted_facts_are_not(bench):
     assert bench.found("chess") == set()
 
 
+def test_facts_that_others_replaced_are_found_again_in_the_history_with_their_revisions(bench):
+    fact = bench.supersede(bench.write("Ana plays chess."), "Ana plays go.")
+    alone = bench.let_replace(bench.write("Ben plays chess."))
+    bench.let_replace(fact)
+    lose_the_index(bench)
+
+    bench.reindex()
+
+    assert bench.found("plays") == set()
+    history = {(fact.id, 1), (fact.id, 2), (alone.id, 1)}
+    assert bench.found("plays", with_history=True) == history
+
+
 def test_the_old_index_serves_until_the_new_one_is_whole(bench):
     fact = bench.write("Ana plays chess.")
     seen = []
@@ -165,12 +183,16 @@ def test_what_is_written_meanwhile_is_in_both(bench):
         changed.extend(bench.supersede(facts[place], "Ana plays bridge.") for place in (0, 8))
         for place in (1, 7):
             bench.delete(facts[place])
+        for place in (2, 6):
+            bench.let_replace(facts[place])
 
     bench.meanwhile = write_on
     bench.reindex()
 
-    kept = [facts[place] for place in (2, 3, 4, 5, 6)]
+    kept = [facts[place] for place in (3, 4, 5)]
     assert bench.found("plays") == {(fact.id, fact.version) for fact in [*kept, *changed]}
+    past = {(facts[place].id, 1) for place in (0, 2, 6, 8)}
+    assert bench.found("plays", with_history=True) == bench.found("plays") | past
 
 
 def test_progress_is_told_after_each_page(bench):

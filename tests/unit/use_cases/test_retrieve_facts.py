@@ -21,6 +21,7 @@ from palimpsest.domain.facts import Fact, Retention, Review
 from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.revisions import delete, verify
 from palimpsest.domain.search_filters import search_filter
+from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 from palimpsest.use_cases.budgets import MAX_ANSWER_BYTES
 from palimpsest.use_cases.retrieve_facts import (
@@ -93,7 +94,15 @@ class ProposingIndex:
     def retire(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
         raise NotImplementedError
 
+    def archive(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        raise NotImplementedError
+
     def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
+        raise NotImplementedError
+
+    def find_archived(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, IndexedAs]:
         raise NotImplementedError
 
     def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:

@@ -42,6 +42,10 @@ def test_both_are_written(twin, serving, filling):
     for index in (serving, filling):
         assert index.find_indexed(TENANT, ["a"]) == {"a": fact().indexed_as}
 
+    assert twin.archive([fact("c", 2)]) == frozenset()
+    for index in (serving, filling):
+        assert index.find_archived(TENANT, [("b", 1), ("c", 2)]).keys() == {("b", 1), ("c", 2)}
+
     twin.remove(TENANT, ["a"])
     for index in (serving, filling):
         assert index.find_indexed(TENANT, ["a"]) == {}
@@ -58,6 +62,15 @@ def test_what_stands_in_one_only_is_not_taken_for_done(twin, serving, filling):
     filling.put([fact("b", 1), fact("c")])
 
     assert twin.find_indexed(TENANT, ["a", "b", "c"]) == {"c": fact("c").indexed_as}
+
+
+def test_what_is_archived_in_one_only_is_not_taken_for_done(twin, serving, filling):
+    serving.archive([fact("a"), fact("b")])
+    filling.archive([fact("b")])
+
+    found = twin.find_archived(TENANT, [("a", 1), ("b", 1)])
+
+    assert found == {("b", 1): fact("b").indexed_as}
 
 
 def test_without_a_second_one_it_is_the_first(serving):

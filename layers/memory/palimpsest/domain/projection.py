@@ -6,10 +6,23 @@ afterwards, so that a notice that comes twice, late or out of turn does no harm:
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from palimpsest.domain.erasures import OpenErasures, is_being_erased
-from palimpsest.domain.facts import Fact, Review, Revision
-from palimpsest.domain.reading import is_current
+from palimpsest.domain.facts import Fact, Revision
+from palimpsest.domain.reading import has_readable_past
+
+
+class Shelf(StrEnum):
+    """Where a fact's newest revision stands in the index.
+
+    Attributes:
+        CURRENT: Among the current facts.
+        HISTORY: In the history, since another fact replaced it; nothing of the fact is among the current ones.
+    """
+
+    CURRENT = "current"
+    HISTORY = "history"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +46,18 @@ class Notice:
     replaced: Revision | None = None
 
 
-def belongs_in_index(fact: Fact | None, *, now: datetime, open_erasures: OpenErasures) -> bool:
-    """Tell whether a search may ever find the fact's newest revision; if not, nothing of the fact stays in the index.
+def shelf_of(fact: Fact | None, *, now: datetime, open_erasures: OpenErasures) -> Shelf | None:
+    """Return where a search may find the fact's newest revision; None if nowhere: nothing of the fact stays in the index.
 
     Args:
         fact: As the table has it; None if it has none.
         now: The time of day.
         open_erasures: The tenant's.
     """
-    return (
-        fact is not None
-        and is_current(fact, now=now)
-        and fact.revision.review is not Review.PENDING
-        and not is_being_erased(fact.id, fact.named, open_erasures)
-    )
+    if (
+        fact is None
+        or not has_readable_past(fact, now=now)
+        or is_being_erased(fact.id, fact.named, open_erasures)
+    ):
+        return None
+    return Shelf.HISTORY if fact.is_replaced else Shelf.CURRENT

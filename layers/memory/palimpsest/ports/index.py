@@ -12,6 +12,7 @@ from palimpsest.domain.labels import Label
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.search_filters import SearchFilter
 from palimpsest.domain.search_tokens import tokens_of
+from palimpsest.ports.facts import RevisionKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,8 @@ class FactIndex(Protocol):
     def put(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
         """Index current revisions; any earlier revision of the same fact leaves the index of current facts.
 
+        A revision that stands in the history index is current no more: putting it again changes nothing.
+
         Returns:
             Ids of the facts that could not be indexed now and must be tried again; the others are done.
         """
@@ -122,6 +125,19 @@ class FactIndex(Protocol):
         """Keep replaced revisions in the history index, which only a search ``with_history`` reads.
 
         It does not touch the index of current facts: the successor's ``put`` does.
+
+        Returns:
+            As ``put``.
+        """
+        ...
+
+    def archive(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        """Move facts that other facts replaced into the history index: a fact without a next revision to push it out.
+
+        Whoever is stopped in between leaves it in both, never in neither; again finishes it. Afterwards neither this revision
+        nor an earlier one of the fact is among the current ones, and ``put`` does not bring them back. A ``put`` that was made
+        before and becomes visible later, or one that came before this could be seen, is taken out by archiving again: the
+        projector does, after the index's delay.
 
         Returns:
             As ``put``.
@@ -161,4 +177,10 @@ class FactIndex(Protocol):
 
     def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
         """Return, of those that stand in the index of current facts, by what they are found there, by fact id."""
+        ...
+
+    def find_archived(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, IndexedAs]:
+        """Return, of those that stand in the history index, by what they are found there."""
         ...

@@ -7,6 +7,7 @@ from palimpsest.domain.fact_text import text_hash, text_of
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.labels import Label, labels_of
 from palimpsest.ports.embeddings import Embeddings
+from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import IndexedAs, IndexedFact
 from palimpsest.ports.vectors import StoredVector, Vectors
 
@@ -17,29 +18,34 @@ class Draft:
 
     Attributes:
         revision: To be indexed.
-        is_current: It is its fact's current one, so its vector is worth keeping beside the fact.
+        is_newest: It is its fact's newest one, so its vector is worth keeping beside the fact.
         text: What it says.
         hash: Of that text.
         labels: What it is filed under.
     """
 
     revision: Revision
-    is_current: bool
+    is_newest: bool
     text: str
     hash: str
     labels: frozenset[Label]
 
     @classmethod
-    def of(cls, revision: Revision, *, is_current: bool) -> "Draft":
+    def of(cls, revision: Revision, *, is_newest: bool) -> "Draft":
         """Return the draft of a revision."""
         text = text_of(revision)
         return cls(
             revision=revision,
-            is_current=is_current,
+            is_newest=is_newest,
             text=text,
             hash=text_hash(text),
             labels=labels_of(revision),
         )
+
+    @property
+    def key(self) -> RevisionKey:
+        """Which revision it is."""
+        return (self.revision.fact_id, self.revision.version)
 
     @property
     def indexed_as(self) -> IndexedAs:
@@ -96,7 +102,7 @@ class FactDocuments:
         new = {
             draft.revision.fact_id: StoredVector(text_hash=draft.hash, vector=made[draft.hash])
             for draft in drafts
-            if draft.is_current and draft.hash in made
+            if draft.is_newest and draft.hash in made
         }
         if new:
             # Before anything is indexed: whoever is stopped from here on need not pay again.

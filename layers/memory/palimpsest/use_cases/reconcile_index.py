@@ -6,10 +6,10 @@ from enum import StrEnum
 from itertools import groupby
 
 from palimpsest.domain.facts import Fact
-from palimpsest.domain.projection import FactKey, belongs_in_index
+from palimpsest.domain.projection import FactKey, Shelf, shelf_of
 from palimpsest.ports.census import Census
 from palimpsest.ports.clock import Clock
-from palimpsest.ports.facts import FactRepository
+from palimpsest.ports.facts import FactRepository, RevisionKey
 from palimpsest.ports.index import FactIndex, IndexedAs
 from palimpsest.use_cases.fact_documents import Draft
 
@@ -37,7 +37,9 @@ class Difference:
 class ReconcileIndex:
     """Compares the index with the table, fact by fact. A fact that was written a moment ago may stand in the result.
 
-    What the index holds of a fact that the table has no more is not seen: an index can be asked about facts, not listed.
+    What the index holds of a fact that the table has no more is not seen: an index can be asked about facts, not listed. Nor is
+    the history of a fact's earlier revisions: what stands there of a fact is compared for its newest one, which another fact
+    replaced. ``ReindexFacts`` makes all of it anew.
 
     Attributes:
         census: All facts.
@@ -72,26 +74,37 @@ class ReconcileIndex:
 
     def _compare(self, tenant_id: str, facts: Sequence[Fact]) -> Iterator[Difference]:
         fact_ids = [fact.id for fact in facts]
-        indexed = self.index.find_indexed(tenant_id, fact_ids)
+        current = self.index.find_indexed(tenant_id, fact_ids)
+        archived = self.index.find_archived(tenant_id, [_revision_of(fact) for fact in facts])
         standing, open_erasures = self.facts.load_many(tenant_id, fact_ids)
         now = self.clock.now()
-        for fact_id in fact_ids:
-            fact = standing.get(fact_id)
-            wanted: IndexedAs | None = None
-            if fact is not None and belongs_in_index(fact, now=now, open_erasures=open_erasures):
-                wanted = Draft.of(fact.revision, is_current=True).indexed_as
-            fault = _fault(wanted, indexed.get(fact_id))
-            if fault is not None:
-                yield Difference(key=FactKey(tenant_id=tenant_id, fact_id=fact_id), fault=fault)
+        for seen in facts:
+            fact = standing.get(seen.id)
+            shelf = shelf_of(fact, now=now, open_erasures=open_erasures)
+            wanted = Draft.of((fact or seen).revision, is_newest=True).indexed_as
+            faults = (
+                _fault(
+                    wanted, archived.get(_revision_of(fact or seen)), is_due=shelf is Shelf.HISTORY
+                ),
+                _fault(wanted, current.get(seen.id), is_due=shelf is Shelf.CURRENT),
+            )
+            # One is enough: whoever repairs it brings both to where the table is.
+            for fault in [fault for fault in faults if fault is not None][:1]:
+                yield Difference(key=FactKey(tenant_id=tenant_id, fact_id=seen.id), fault=fault)
 
 
 def _tenant_of(fact: Fact) -> str:
     return fact.revision.scope.tenant_id
 
 
-def _fault(wanted: IndexedAs | None, found: IndexedAs | None) -> Fault | None:
-    if wanted == found:
-        return None
+def _revision_of(fact: Fact) -> RevisionKey:
+    return (fact.id, fact.version)
+
+
+def _fault(wanted: IndexedAs, found: IndexedAs | None, *, is_due: bool) -> Fault | None:
+    """Return how an index is wrong about a revision that is due in it as wanted, or not due in it at all."""
+    if not is_due:
+        return None if found is None else Fault.SUPERFLUOUS
     if found is None:
         return Fault.MISSING
-    return Fault.SUPERFLUOUS if wanted is None else Fault.STALE
+    return None if found == wanted else Fault.STALE

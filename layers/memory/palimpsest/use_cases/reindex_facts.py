@@ -82,10 +82,10 @@ class ReindexFacts:
         raise SearchUnavailableError(f"{len(failed)} facts could not be indexed: try again later.")
 
     def _notices(self, fact: Fact) -> list[Notice]:
-        """Return notices of a fact and, if it stands, of each revision that was replaced."""
+        """Return notices of a fact and, if something of it is to be found, of each revision that its next one replaced."""
         tenant_id = fact.revision.scope.tenant_id
         key = FactKey(tenant_id=tenant_id, fact_id=fact.id)
-        if fact.version == 1 or fact.is_closed:
+        if fact.version == 1 or (fact.is_closed and not fact.is_replaced):
             return [Notice(key=key)]
         earlier = self.facts.walk_revisions(tenant_id, fact.id)
         return [Notice(key=key, replaced=revision) for revision in earlier]

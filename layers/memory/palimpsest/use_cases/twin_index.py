@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import FactIndex, Hit, IndexedAs, IndexedFact, Search
+
+Key = TypeVar("Key", str, RevisionKey)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,10 @@ class TwinIndex:
         """See ``FactIndex.retire``."""
         return self._in_both(lambda index: index.retire(facts))
 
+    def archive(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        """See ``FactIndex.archive``."""
+        return self._in_both(lambda index: index.archive(facts))
+
     def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
         """See ``FactIndex.remove``."""
         return self._in_both(lambda index: index.remove(tenant_id, fact_ids))
@@ -40,12 +48,23 @@ class TwinIndex:
 
     def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
         """See ``FactIndex.find_indexed``: only what stands alike in both, so that nobody takes it for done in one."""
-        found = self.serving.find_indexed(tenant_id, fact_ids)
+        return self._alike_in_both(lambda index: index.find_indexed(tenant_id, fact_ids))
+
+    def find_archived(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, IndexedAs]:
+        """See ``FactIndex.find_archived``; as ``find_indexed``."""
+        return self._alike_in_both(lambda index: index.find_archived(tenant_id, revisions))
+
+    def _alike_in_both(
+        self, find: Callable[[FactIndex], dict[Key, IndexedAs]]
+    ) -> dict[Key, IndexedAs]:
+        found = find(self.serving)
         filling = self.find_next()
         if filling is None:
             return found
-        other = filling.find_indexed(tenant_id, fact_ids)
-        return {fact_id: told for fact_id, told in found.items() if other.get(fact_id) == told}
+        other = find(filling)
+        return {key: told for key, told in found.items() if other.get(key) == told}
 
     def _in_both(self, write: Callable[[FactIndex], frozenset[str]]) -> frozenset[str]:
         filling = self.find_next()

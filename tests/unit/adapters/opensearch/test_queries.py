@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from palimpsest.adapters.opensearch.queries import (
     MAX_QUERY_WORDS,
-    facts_body,
+    documents_body,
     keyword_body,
     vector_body,
 )
@@ -85,8 +85,8 @@ def test_a_long_query_is_cut_before_the_server_refuses_it() -> None:
 
 
 def test_a_listing_goes_on_behind_the_last_of_the_page() -> None:
-    first = facts_body({"k2", "k1"}, page_size=5, after=())
-    second = facts_body({"k2", "k1"}, page_size=5, after=["k1", "x"])
+    first = documents_body({"k2", "k1"}, page_size=5, after=())
+    second = documents_body({"k2", "k1"}, page_size=5, after=["k1", "x"])
 
     assert first["query"] == {"terms": {"fact": ["k1", "k2"]}}
     assert "search_after" not in first

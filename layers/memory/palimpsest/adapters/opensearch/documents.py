@@ -73,10 +73,15 @@ def fact_key(tenant_id: str, fact_id: str) -> str:
     return _digest(["fact", tenant_id, fact_id])
 
 
+def history_place(key: str, version: int) -> str:
+    """Return the place of a revision in the history index, by its fact's key."""
+    return _digest([key, version])
+
+
 def to_document(fact: IndexedFact, *, is_current: bool) -> Document:
     """Return a revision as it is written into the index of current facts, or into the history index."""
     key = fact_key(fact.scope.tenant_id, fact.fact_id)
-    place = key if is_current else _digest([key, fact.version])
+    place = key if is_current else history_place(key, fact.version)
     source: dict[str, Any] = {
         "fact": key,
         "fact_id": fact.fact_id,

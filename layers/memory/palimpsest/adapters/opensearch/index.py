@@ -3,7 +3,7 @@
 import sys
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from palimpsest.adapters.opensearch.documents import (
     Standing,
     fact_key,
     fold,
+    history_place,
     newest,
     to_cosine,
     to_document,
@@ -28,6 +29,7 @@ from palimpsest.adapters.opensearch.queries import (
 )
 from palimpsest.adapters.opensearch.requests import Operation, Requests
 from palimpsest.domain.errors import StoreFailedError
+from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 
 
@@ -52,16 +54,23 @@ class OpenSearchFactIndex:
     dimension: int | None
 
     def put(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
-        """See ``FactIndex.put``.
+        """See ``FactIndex.put``. One request more than a ``retire``, to see what is history by now.
 
         Raises:
             StoreFailedError: If a vector has another length than those of the index.
         """
-        return self._write(facts, is_current=True)
+        archived = self._find_archived(_key_of(fact) for fact in facts)
+        return self._write([f for f in facts if _key_of(f) not in archived], is_current=True)
 
     def retire(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
         """See ``FactIndex.retire`` and ``put``."""
         return self._write(facts, is_current=False)
+
+    def archive(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        """See ``FactIndex.archive`` and ``put``. Where a document has no id of ours, what cannot be seen yet stays."""
+        failed = self._write(facts, is_current=False)
+        moved = [fact for fact in facts if fact.fact_id not in failed]
+        return failed | self.requests.write(self._departures(moved))
 
     def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
         """See ``FactIndex.remove``. Two requests for some hundreds of facts."""
@@ -92,6 +101,25 @@ class OpenSearchFactIndex:
             standing.fact_id: to_indexed_as(standing)
             for standing in fold(found, with_history=False)
         }
+
+    def find_archived(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, IndexedAs]:
+        """See ``FactIndex.find_archived``. Tells what can be seen by now."""
+        found = self._find_archived(
+            (fact_key(tenant_id, fact_id), version) for fact_id, version in revisions
+        )
+        return {(s.fact_id, s.version): to_indexed_as(s) for s in found.values()}
+
+    def _find_archived(
+        self, revisions: Iterable[tuple[str, int]]
+    ) -> dict[tuple[str, int], Standing]:
+        """Return what stands in the history of these revisions, both named by their fact's key and their version."""
+        places = [history_place(key, version) for key, version in revisions]
+        found = self.requests.list_documents(
+            self.history, places, by="place", fields=COMPARED_FIELDS
+        )
+        return {(str(s.source["fact"]), s.version): s for s in found}
 
     def _search(
         self, search: Search, body_of: Callable[[int], dict[str, Any] | None]
@@ -133,11 +161,22 @@ class OpenSearchFactIndex:
         ]
         return failed | self.requests.write(surplus)
 
-    def _deletion(self, standing: Standing) -> Operation:
-        target: dict[str, Any] = {"_index": standing.index, "_id": standing.id}
+    def _departures(self, facts: Sequence[IndexedFact]) -> list[Operation]:
+        """Return what takes these revisions, and earlier ones of their facts, out of the index of current facts."""
         if self.collection.supports_document_ids:
-            # With the version that was seen: a later put wins, and the next version is not locked out.
-            target |= {"version": standing.version, "version_type": "external_gte"}
+            return [_versioned_deletion(self.current, *_key_of(f), f.fact_id) for f in facts]
+        last = {_key_of(fact)[0]: fact.version for fact in facts}
+        return [
+            self._deletion(found)
+            for found in self.requests.list_documents(self.current, last)
+            if found.version <= last[str(found.source["fact"])]
+        ]
+
+    def _deletion(self, standing: Standing) -> Operation:
+        if self.collection.supports_document_ids:
+            place = (standing.index, standing.id)
+            return _versioned_deletion(*place, standing.version, standing.fact_id)
+        target = {"_index": standing.index, "_id": standing.id}
         return Operation("delete", target, None, standing.fact_id)
 
     def _check_dimension(self, vector: Sequence[float]) -> None:
@@ -150,6 +189,17 @@ def _versioned(index: str, document: Document) -> Operation:
     target: dict[str, Any] = {"_index": index, "_id": document.place}
     target |= {"version": document.version, "version_type": "external_gte"}
     return Operation("index", target, {**document.source, "key": document.place}, document.fact_id)
+
+
+def _versioned_deletion(index: str, place: str, version: int, fact_id: str) -> Operation:
+    """With a version: what is later stays, a later put wins, and the next version is not locked out."""
+    target: dict[str, Any] = {"_index": index, "_id": place}
+    target |= {"version": version, "version_type": "external_gte"}
+    return Operation("delete", target, None, fact_id)
+
+
+def _key_of(fact: IndexedFact) -> tuple[str, int]:
+    return (fact_key(fact.scope.tenant_id, fact.fact_id), fact.version)
 
 
 def _unversioned(index: str, document: Document) -> Operation:

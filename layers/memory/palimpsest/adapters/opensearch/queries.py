@@ -64,22 +64,24 @@ def vector_body(vector: Sequence[float], search: Search, *, depth: int) -> dict[
     return _ranked({"knn": {"vector": inner}}, depth=depth)
 
 
-def facts_body(
+def documents_body(
     keys: Iterable[str],
     *,
+    by: str = "fact",
+    fields: Sequence[str] = SHOWN_FIELDS,
     page_size: int,
     after: Sequence[Any],
-    fields: Sequence[str] = SHOWN_FIELDS,
 ) -> dict[str, Any]:
-    """Return a search for all documents of these facts, in an order that can be continued.
+    """Return a search for all documents of these facts or in these places, in an order that can be continued.
 
     Args:
-        keys: See ``documents.fact_key``.
+        keys: See ``documents.fact_key`` and ``documents.history_place``.
+        by: The field that holds them: ``fact`` or ``place``.
+        fields: What is read of each.
         page_size: At most so many.
         after: The sort values of the last one before; empty for the first page.
-        fields: What is read of each.
     """
-    body = {**_listed({"terms": {"fact": sorted(keys)}}, page_size), "_source": list(fields)}
+    body = {**_listed({"terms": {by: sorted(keys)}}, page_size), "_source": list(fields)}
     body["sort"] = [{"fact": "asc"}, {"key": "asc"}]
     return {**body, "search_after": list(after)} if after else body
 

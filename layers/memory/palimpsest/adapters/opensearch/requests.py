@@ -10,7 +10,7 @@ from opensearchpy.exceptions import OpenSearchException
 
 from palimpsest.adapters.opensearch.documents import SHOWN_FIELDS, Standing
 from palimpsest.adapters.opensearch.errors import TRANSIENT_STATUSES, index_errors, is_transient
-from palimpsest.adapters.opensearch.queries import facts_body
+from palimpsest.adapters.opensearch.queries import documents_body
 from palimpsest.ports.pauses import Pauses
 
 # Serverless takes 10 MiB; a hundred documents with vectors of 1,024 numbers are some 2 MB (VectorDBBench#802).
@@ -83,13 +83,19 @@ class Requests:
         return [_standing(hit) for hit in self._hits(indexes, body)]
 
     def list_documents(
-        self, indexes: str, keys: Iterable[str], *, fields: Sequence[str] = SHOWN_FIELDS
+        self,
+        indexes: str,
+        keys: Iterable[str],
+        *,
+        by: str = "fact",
+        fields: Sequence[str] = SHOWN_FIELDS,
     ) -> Iterator[Standing]:
-        """Yield every visible document of these facts.
+        """Yield every visible document of these facts or in these places.
 
         Args:
             indexes: Names, parted by commas.
-            keys: See ``documents.fact_key``.
+            keys: As ``queries.documents_body``, and so are ``by`` and ``fields``.
+            by: The field that holds them.
             fields: What is read of each.
 
         Raises:
@@ -100,7 +106,7 @@ class Requests:
             after: Sequence[Any] = ()
             while True:
                 some = ordered[start : start + KEYS_AT_ONCE]
-                body = facts_body(some, page_size=PAGE_SIZE, after=after, fields=fields)
+                body = documents_body(some, by=by, fields=fields, page_size=PAGE_SIZE, after=after)
                 hits = self._hits(indexes, body)
                 yield from map(_standing, hits)
                 if len(hits) < PAGE_SIZE:

@@ -22,23 +22,22 @@ KEPT_REMOVALS = 2_000
 # By whether it is the table of current facts.
 WORDS_TABLES: Mapping[bool, str] = {True: "current_words", False: "history_words"}
 
+_IN_PLACE = "SELECT id, version FROM documents WHERE tenant = ? AND fact_id = ? AND slot = ?"
+
 
 def put(
     connection: sqlite3.Connection, change: int, fact: IndexedFact, *, is_current: bool
 ) -> None:
-    """Write one document, unless a later version of the fact stands in its place.
+    """Write one document, unless a later version of the fact stands in its place, or it is to be current and history by now.
 
     Raises:
         StoreFailedError: See ``check_dimension``.
     """
-    place = (
-        tenant_token(fact.scope.tenant_id),
-        fact.fact_id,
-        CURRENT_SLOT if is_current else fact.version,
-    )
-    standing = connection.execute(
-        "SELECT id, version FROM documents WHERE tenant = ? AND fact_id = ? AND slot = ?", place
-    ).fetchone()
+    archived = (tenant_token(fact.scope.tenant_id), fact.fact_id, fact.version)
+    if is_current and connection.execute(_IN_PLACE, archived).fetchone() is not None:
+        return
+    place = (*archived[:2], CURRENT_SLOT) if is_current else archived
+    standing = connection.execute(_IN_PLACE, place).fetchone()
     if standing is not None and standing[1] > fact.version:
         return
     expires_at = NEVER if fact.expires_at is None else to_epoch_milliseconds(fact.expires_at)
@@ -59,15 +58,26 @@ def put(
     _fill(connection, document_id, fact, WORDS_TABLES[is_current])
 
 
+def archive(connection: sqlite3.Connection, change: int, fact: IndexedFact) -> None:
+    """Write a document into the history, and take it and whatever is earlier of its fact out of the current ones.
+
+    Raises:
+        StoreFailedError: See ``check_dimension``.
+    """
+    put(connection, change, fact, is_current=False)
+    place = (tenant_token(fact.scope.tenant_id), fact.fact_id, CURRENT_SLOT)
+    standing = connection.execute(_IN_PLACE, place).fetchone()
+    if standing is not None and standing[1] <= fact.version:
+        _delete(connection, change, standing[0], WORDS_TABLES[True])
+
+
 def remove(connection: sqlite3.Connection, change: int, place: tuple[str, str]) -> None:
     """Take every document of a fact, by tenant's token and fact id, out of all tables."""
     found = connection.execute(
         "SELECT id, slot FROM documents WHERE tenant = ? AND fact_id = ?", place
     ).fetchall()
     for document_id, slot in found:
-        _clear(connection, document_id, WORDS_TABLES[slot == CURRENT_SLOT])
-        connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
-        connection.execute("INSERT INTO removals VALUES (?, ?)", (change, document_id))
+        _delete(connection, change, document_id, WORDS_TABLES[slot == CURRENT_SLOT])
 
 
 def forget_old_removals(connection: sqlite3.Connection) -> None:
@@ -89,6 +99,14 @@ def check_dimension(connection: sqlite3.Connection, vector: Sequence[float]) -> 
     (dimension,) = connection.execute("SELECT dimension FROM state").fetchone()
     if dimension not in (None, len(vector)):
         raise StoreFailedError("The index holds vectors of another dimension: build a new one.")
+
+
+def _delete(
+    connection: sqlite3.Connection, change: int, document_id: int, words_table: str
+) -> None:
+    _clear(connection, document_id, words_table)
+    connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+    connection.execute("INSERT INTO removals VALUES (?, ?)", (change, document_id))
 
 
 def _clear(connection: sqlite3.Connection, document_id: int, words_table: str) -> None:

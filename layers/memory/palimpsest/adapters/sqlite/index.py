@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from palimpsest.adapters.sqlite import documents
-from palimpsest.adapters.sqlite.documents import CURRENT_SLOT, WORDS_TABLES
+from palimpsest.adapters.sqlite.documents import WORDS_TABLES
 from palimpsest.adapters.sqlite.files import IndexFile
 from palimpsest.adapters.sqlite.vector_cache import VectorCache
 from palimpsest.adapters.sqlite.vectors import VectorSearch
 from palimpsest.domain.instants import to_epoch_milliseconds
 from palimpsest.domain.search_tokens import clauses_of, tenant_token
 from palimpsest.domain.words import query_words
+from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
 
 # A question has some ten. FTS5 parses many more, but each costs a walk through its list.
@@ -28,6 +29,11 @@ FROM {table} CROSS JOIN documents AS d ON d.id = {table}.rowid
 WHERE {table} MATCH ? AND d.tenant = ? AND d.expires_at > ? AND d.fact_id NOT IN (SELECT value FROM json_each(?))
 ORDER BY score DESC, d.fact_id DESC, d.version DESC
 LIMIT ?
+"""
+_INDEXED = """
+SELECT d.fact_id, d.version, d.text_hash, w.tokens
+FROM documents AS d JOIN {table} AS w ON w.rowid = d.id
+WHERE d.tenant = ? AND (d.slot = 0) = ? AND d.fact_id IN (SELECT value FROM json_each(?))
 """
 
 
@@ -58,6 +64,14 @@ class SQLiteFactIndex:
     def retire(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
         """See ``FactIndex.retire`` and ``put``."""
         return self._write(facts, is_current=False)
+
+    def archive(self, facts: Sequence[IndexedFact]) -> frozenset[str]:
+        """See ``FactIndex.archive`` and ``put``."""
+        with self._file.writing() as (connection, change):
+            for fact in facts:
+                documents.archive(connection, change, fact)
+            documents.forget_old_removals(connection)
+        return frozenset()
 
     def remove(self, tenant_id: str, fact_ids: Sequence[str]) -> frozenset[str]:
         """See ``FactIndex.remove``."""
@@ -118,19 +132,28 @@ class SQLiteFactIndex:
 
     def find_indexed(self, tenant_id: str, fact_ids: Sequence[str]) -> dict[str, IndexedAs]:
         """See ``FactIndex.find_indexed``."""
+        found = self._find_indexed(tenant_id, fact_ids, is_current=True)
+        return {fact_id: told for (fact_id, _), told in found.items()}
+
+    def find_archived(
+        self, tenant_id: str, revisions: Sequence[RevisionKey]
+    ) -> dict[RevisionKey, IndexedAs]:
+        """See ``FactIndex.find_archived``."""
+        found = self._find_indexed(tenant_id, {i for i, _ in revisions}, is_current=False)
+        return {key: found[key] for key in revisions if key in found}
+
+    def _find_indexed(
+        self, tenant_id: str, fact_ids: Collection[str], *, is_current: bool
+    ) -> dict[RevisionKey, IndexedAs]:
+        statement = _INDEXED.format(table=WORDS_TABLES[is_current])
+        given = (tenant_token(tenant_id), is_current, _json_list(fact_ids))
         with self._file.reading() as connection:
-            found = connection.execute(
-                "SELECT d.fact_id, d.version, d.text_hash, w.tokens"
-                " FROM documents AS d JOIN current_words AS w ON w.rowid = d.id"
-                " WHERE d.tenant = ? AND d.slot = ? AND d.fact_id IN (SELECT value FROM json_each(?))",
-                (tenant_token(tenant_id), CURRENT_SLOT, _json_list(fact_ids)),
-            ).fetchall()
-        return {
-            fact_id: IndexedAs(
-                version=version, text_hash=text_hash, tokens=frozenset(tokens.split())
-            )
-            for fact_id, version, text_hash, tokens in found
-        }
+            return {
+                (fact_id, version): IndexedAs(
+                    version=version, text_hash=text_hash, tokens=frozenset(tokens.split())
+                )
+                for fact_id, version, text_hash, tokens in connection.execute(statement, given)
+            }
 
     def _write(self, facts: Sequence[IndexedFact], *, is_current: bool) -> frozenset[str]:
         with self._file.writing() as (connection, change):
