@@ -63,6 +63,11 @@ def engine_environment(
     )
 
 
+# Values that are others here than in the template, wherever the data is: one process serves every request and stays awake, so
+# that it learns beside them what they teach.
+IN_ONE_PROCESS = {"LESSONS_URI": "inline"}
+
+
 def search_environment(folder: DataFolder) -> dict[str, str]:
     """Return where the index of a data folder is, and what it is made with."""
     index_uri = f"sqlite:{folder.path / 'index.sqlite'}"

@@ -17,7 +17,7 @@ from local.data_folder import DataFolder, write_json
 from local.dynoxide import FAKE_CREDENTIAL, HOST, dynamodb_client
 from local.dynoxide_binary import Say
 from local.engines import ENDPOINT_VARIABLE, clean_up, running_database
-from local.environment import engine_environment, function_environment
+from local.environment import IN_ONE_PROCESS, engine_environment, function_environment
 from local.functions import LambdaFunction
 from local.gateway import Gateway, loopback_hosts
 from local.mapping import mappings_of
@@ -210,6 +210,7 @@ def _set_environment(
         "CURSOR_KEYS_URI": folder.keys_uri("cursor-keys.json"),
         "LEDGER_KEYS_URI": folder.keys_uri("ledger-keys.json"),
         **search,
+        **IN_ONE_PROCESS,
         # A line for each request would bury what a person should see; whoever wants it says so.
         "POWERTOOLS_LOG_LEVEL": os.environ.get("POWERTOOLS_LOG_LEVEL", "WARNING"),
     }

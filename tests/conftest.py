@@ -43,6 +43,7 @@ AMBIENT_NAMES = frozenset(
         "INDEX_URI",
         "EMBEDDINGS_URI",
         "RECHECKS_URI",
+        "LESSONS_URI",
         "SEARCH_SECONDS",
     }
 )

@@ -6,7 +6,8 @@ from typing import Any
 import boto3
 import pytest
 from moto import mock_aws
-from palimpsest.adapters.sqs.rechecks import QueueRechecks, UnreadableMessageError, notices_from
+from palimpsest.adapters.sqs.messages import UnreadableMessageError
+from palimpsest.adapters.sqs.rechecks import QueueRechecks, notices_from
 from palimpsest.domain.errors import StoreUnavailableError
 from palimpsest.domain.projection import FactKey, Notice
 from palimpsest.ports.rechecks import Rechecks

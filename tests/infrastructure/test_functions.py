@@ -4,6 +4,7 @@ import tomllib
 from typing import Any
 
 import pytest
+from palimpsest.adapters.dynamodb.associations import EVENT_KEPT
 from palimpsest.adapters.opensearch import mappings
 from palimpsest.adapters.secrets import secrets_manager
 from palimpsest.bootstrap import settings
@@ -155,12 +156,53 @@ def test_a_model_is_one_that_the_functions_have_a_right_to(model: str, is_taken:
     assert bool(re.search(pattern, model)) is is_taken
 
 
-def test_a_message_is_not_given_out_again_while_the_function_may_still_work_on_it() -> None:
-    queue = DOCUMENT["Resources"]["RecheckQueue"]["Properties"]
+QUEUES = {
+    next(names_in(event["Properties"]["Queue"])): (function, event["Properties"])
+    for function, properties in PROPERTIES.items()
+    for event in properties.get("Events", {}).values()
+    if event["Type"] == "SQS"
+}
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_a_message_is_not_given_out_again_while_the_function_may_still_work_on_it(
+    queue: str,
+) -> None:
+    function, _ = QUEUES[queue]
+    properties = DOCUMENT["Resources"][queue]["Properties"]
 
     # AWS Lambda developer guide, "Using Lambda with Amazon SQS": six times the function's time-out.
-    assert queue["VisibilityTimeout"] == 6 * DEFINITIONS["IndexFactsFunction"].timeout_seconds
-    assert queue["DelaySeconds"] >= 60
+    assert properties["VisibilityTimeout"] == 6 * DEFINITIONS[function].timeout_seconds
+
+
+def test_a_second_look_comes_later_than_an_index_shows_its_writes() -> None:
+    assert DOCUMENT["Resources"]["RecheckQueue"]["Properties"]["DelaySeconds"] >= 60
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_a_queue_is_encrypted_and_what_it_gives_up_is_kept_and_watched(queue: str) -> None:
+    resources = DOCUMENT["Resources"]
+    properties = resources[queue]["Properties"]
+    dead = properties["RedrivePolicy"]["deadLetterTargetArn"].argument.partition(".")[0]
+    alarms = resources_of(DOCUMENT, "AWS::CloudWatch::Alarm").values()
+    watched = [d["Value"].argument for a in alarms for d in a["Properties"]["Dimensions"]]
+
+    assert QUEUES[queue][1]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert properties["SqsManagedSseEnabled"] is True
+    assert resources[dead]["Properties"]["SqsManagedSseEnabled"] is True
+    # Two weeks, the longest that SQS keeps anything.
+    assert resources[dead]["Properties"]["MessageRetentionPeriod"] == 14 * 86_400
+    assert f"{dead}.QueueName" in watched
+
+
+def test_the_marker_of_an_event_outlives_every_message_about_it() -> None:
+    resources = DOCUMENT["Resources"]
+    kept = sum(
+        resources[queue]["Properties"]["MessageRetentionPeriod"]
+        for queue in ("LessonQueue", "LessonFailuresQueue")
+    )
+
+    assert EVENT_KEPT.total_seconds() > kept
 
 
 @pytest.mark.parametrize("function", PROPERTIES)

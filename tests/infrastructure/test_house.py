@@ -20,7 +20,7 @@ PORTS = sorted(p.stem for p in (PACKAGE / "ports").glob("*.py") if p.stem != "__
 _SEARCH = "retrieval by meaning comes with the issue after the walking house"
 WITHOUT: dict[tuple[str, str], str] = {
     ("embeddings", what): _SEARCH for what in ("contract", "fake", "adapter")
-} | {("lessons", "adapter"): "comes with the next commit"}
+}
 
 FAKES_WITHOUT_A_PORT = {"faults": "makes the fakes of ports fail on purpose"}
 

@@ -20,7 +20,12 @@ READS = {
     "aoss:APIAccessAll",
     "bedrock:InvokeModel",
 }
-WRITERS = {"WriteFactsFunction", "IndexFactsFunction", "ServeToolsFunction"}
+WRITERS = {
+    "WriteFactsFunction",
+    "IndexFactsFunction",
+    "ServeToolsFunction",
+    "GrowAssociationsFunction",
+}
 # Beside reading, these keep the answers of requests that carry an Idempotency-Key.
 ANSWERERS = {"RetrieveFactsFunction"}
 INDEXES = {
@@ -149,8 +154,11 @@ def test_no_function_may_scan_a_table_or_delete_facts() -> None:
         if "Scan" in action or "Delete" in action
     }
 
-    # A request that was refused leaves no record of its Idempotency-Key.
-    assert rights == {("dynamodb:DeleteItem", "StateTable.Arn")}
+    # A request that was refused leaves no record of its Idempotency-Key, a lesson that was learnt no message.
+    assert rights == {
+        ("dynamodb:DeleteItem", "StateTable.Arn"),
+        ("sqs:DeleteMessage", "LessonQueue.Arn"),
+    }
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -2,7 +2,7 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -29,6 +29,11 @@ STATE_TABLE = "StateTable"
 WRITER = "WriteFactsFunction"
 # Events of these answer with the only fact of their tenant, and so need one.
 LISTS = ("list_facts/", "retrieve_facts/")
+# As `palimpsest.adapters.sqs.lessons` writes it.
+LESSON = (
+    '[{"eventId":"write:1","scope":{"tenantId":"01890a5d-ac96-774b-bcce-b302099a8057","userId":"ana"},'
+    '"concepts":["honeycomb","rain"],"amount":0.3,"outcome":null,"at":"2026-05-01T12:00:00.000Z"}]'
+)
 started_in = pytest.StashKey[dict[str, float]]()
 
 
@@ -106,7 +111,18 @@ def answers(functions: dict[str, BuiltFunction], database: "DynamoDBClient") -> 
 
 
 @pytest.fixture(scope="session")
-def used_rights(answers: dict[str, Answered], ways: dict[str, Watched]) -> dict[str, set[Right]]:
+def lesson_answers(functions: dict[str, BuiltFunction]) -> list[Any]:
+    """What a message with a lesson is answered with, twice, and one that nobody here wrote."""
+    good = {"messageId": "m1", "eventSource": "aws:sqs", "body": LESSON}
+    bad = {**good, "messageId": "m2", "body": "{}"}
+    grower = functions["GrowAssociationsFunction"]
+    return [grower.invoke({"Records": records}) for records in ([good], [good], [bad])]
+
+
+@pytest.fixture(scope="session")
+def used_rights(
+    answers: dict[str, Answered], lesson_answers: list[Any], ways: dict[str, Watched]
+) -> dict[str, set[Right]]:
     """What each function asked of DynamoDB while it answered all of these."""
     return {name: set(way.rights) for name, way in ways.items()}
 

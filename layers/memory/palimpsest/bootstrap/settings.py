@@ -91,6 +91,16 @@ class EmbeddingSettings(Settings):
     embeddings_uri: Text
 
 
+class LessonSettings(ConceptsSettings):
+    """Every function whose requests teach.
+
+    Attributes:
+        lessons_uri: Where lessons go: ``sqs:<queue's address>``, or ``inline`` to learn them in this process, after the answer.
+    """
+
+    lessons_uri: Text
+
+
 class ActSettings(Settings):
     """Every function that changes facts.
 
@@ -201,6 +211,10 @@ class IndexFactsSettings(IndexCareSettings):
     """
 
     rechecks_uri: Text
+
+
+class GrowAssociationsSettings(ConceptsSettings):
+    """Function ``grow_associations``."""
 
 
 class SetUpIndexSettings(SearchSettings):

@@ -6,16 +6,13 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from palimpsest.domain.errors import BadInputError, StoreUnavailableError
-from palimpsest.domain.json_text import parse_json, write_json
+from palimpsest.adapters.sqs.messages import body_of, reading
+from palimpsest.domain.errors import StoreUnavailableError
+from palimpsest.domain.json_text import write_json
 from palimpsest.domain.projection import FactKey, Notice
 
 # 100 keys are about 10 KB; a message holds 256 KB.
 MAX_KEYS = 100
-
-
-class UnreadableMessageError(ValueError):
-    """A message that this service did not write; trying again does not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +48,7 @@ def notices_from(record: Mapping[str, Any]) -> list[Notice]:
     Raises:
         UnreadableMessageError: If it is no message of ``QueueRechecks``.
     """
-    try:
-        pairs: Any = parse_json(record["body"])
+    with reading():
+        pairs = body_of(record)
         keys = [FactKey(tenant_id=tenant_id, fact_id=fact_id) for tenant_id, fact_id in pairs]
-    except (BadInputError, KeyError, TypeError, ValueError) as error:
-        raise UnreadableMessageError("A message of the queue is not readable.") from error
-    return [Notice(key=key) for key in keys]
+        return [Notice(key=key) for key in keys]
