@@ -37,6 +37,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.association_cost import AssociationCosts
+from benchmarks.atom_cost import AtomCosts
 from benchmarks.bulk_load import loaded_dynoxide
 from benchmarks.metering import Meter, Row
 from local.dynoxide import Engine, dynamodb_client
@@ -222,7 +223,7 @@ def meter_over(engine: Engine) -> FactMeter:
 
 def all_rows(meter: FactMeter) -> list[Row]:
     """Return every row of the table."""
-    return [*meter.rows(), *AssociationCosts(meter).rows()]
+    return [*meter.rows(), *AtomCosts(meter).rows(), *AssociationCosts(meter).rows()]
 
 
 def show(rows: list[Row]) -> None:
