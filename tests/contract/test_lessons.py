@@ -282,6 +282,25 @@ class TestBackground:
 
         assert sum(lost) in (9, 10)
 
+    def test_what_is_not_learnt_when_the_process_ends_is_told(self):
+        release = threading.Event()
+        begun = threading.Event()
+        lost: list[int] = []
+
+        def learn(_: Any) -> list[Lesson]:
+            begun.set()
+            release.wait(10)
+            return []
+
+        background = BackgroundLessons(learn=learn, report=lost.append)
+        background.teach([lesson(number) for number in range(4)])
+        begun.wait(10)
+        background.close(seconds=0)
+        release.set()
+
+        # One is in the thread's hands, and nobody waits for it any more.
+        assert lost == [4]
+
     def test_no_thread_is_there_before_the_first_lesson_or_after_the_end(self):
         background = BackgroundLessons(learn=lambda _: [], report=print)
         before = names_of_threads()

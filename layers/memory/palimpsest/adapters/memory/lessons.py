@@ -6,13 +6,15 @@ Never in Lambda, which stops a process between two requests.
 import atexit
 import threading
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Full, Queue
 
 from palimpsest.domain.associations import Lesson
 
-# Four of the largest batches of writes. A lesson takes a few hundred bytes, and some five milliseconds to be learnt.
-MAX_WAITING = 2_000
+# Ten of the largest batches of writes. A lesson takes a few hundred bytes, and some ten milliseconds to be learnt; one of ten
+# concepts takes 12 KB at most and some sixty.
+MAX_WAITING = 5_000
 # A laptop that is closed gives up what has not been learnt by then.
 DRAIN_SECONDS = 5.0
 
@@ -45,11 +47,17 @@ class BackgroundLessons:
             self.report(lost)
 
     def close(self, seconds: float = DRAIN_SECONDS) -> None:
-        """Learn what waits, for at most so long; what is taught afterwards starts anew."""
+        """Learn what waits, for about so long at most, and count the rest as lost; what is taught afterwards starts anew."""
         with self._lock:
             thread, self._thread = self._thread, None
-        if thread is not None and self._put(None):
+        if thread is None:
+            return
+        with suppress(Full):
+            self._waiting.put(None, timeout=seconds)
             thread.join(seconds)
+        if thread.is_alive():
+            # With the sign to end in place of the one that is being learnt.
+            self.report(self._waiting.qsize())
 
     def _start(self) -> None:
         # At the first lesson and not when it is built: a process that teaches nothing has no thread.
@@ -59,7 +67,7 @@ class BackgroundLessons:
                 self._thread.start()
                 atexit.register(self.close)
 
-    def _put(self, lesson: Lesson | None) -> bool:
+    def _put(self, lesson: Lesson) -> bool:
         try:
             self._waiting.put_nowait(lesson)
         except Full:
