@@ -33,6 +33,8 @@ from local.events import Request, build_event, decode_path
 from local.routes import find_route
 from local.template import Route
 from tests.builders import TENANT, build_admin
+from tests.fakes.associations import FakeAssociations
+from tests.fakes.atoms import FakeAtomDirectory
 from tests.fakes.clock import FakeClock
 from tests.fakes.cursors import FakeCursors
 from tests.fakes.facts import FakeFactRepository
@@ -40,6 +42,7 @@ from tests.fakes.idempotency import FakeIdempotencyRecords
 from tests.fakes.ids import FakeIds
 from tests.fakes.pauses import FakePauses
 from tests.fakes.pseudonyms import FakePseudonyms
+from tests.memory_reads import atom_read_api, memory_health_api
 
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
@@ -76,6 +79,7 @@ class FakeService:
     pauses: FakePauses = field(default_factory=FakePauses)
     cursors: FakeCursors = field(default_factory=FakeCursors)
     pseudonyms: FakePseudonyms = field(default_factory=FakePseudonyms)
+    associations: FakeAssociations = field(default_factory=FakeAssociations)
     callers: dict[str, Caller] = field(default_factory=lambda: {"admin": build_admin()})
     unverified_window: timedelta | None = None
     log: StringIO = field(default_factory=StringIO)
@@ -83,6 +87,10 @@ class FakeService:
     @cached_property
     def ids(self) -> FakeIds:
         return FakeIds(clock=self.clock)
+
+    @cached_property
+    def atoms(self) -> FakeAtomDirectory:
+        return FakeAtomDirectory(facts=self.facts)
 
     @cached_property
     def application(self) -> Application:
@@ -110,6 +118,7 @@ class FakeService:
                     facts=self.facts, cursors=self.cursors, clock=self.clock, measure=sent_bytes
                 )
             ),
+            atom_read_api(self),
             service,
         )
         endpoints = {key: answer for api in apis for key, answer in api.endpoints().items()}
@@ -118,7 +127,10 @@ class FakeService:
             # Powertools keeps one handler for each service name; a name of its own gives each service its own log.
             logger=Logger(service=f"test-{uuid4()}", stream=self.log),
             endpoints=endpoints,
-            public_endpoints=service.public_endpoints(),
+            public_endpoints={
+                **memory_health_api(self).public_endpoints(),
+                **service.public_endpoints(),
+            },
             answer_once=AnswerOnce(
                 records=self.records, facts=self.facts, clock=self.clock, ids=self.ids
             ),

@@ -19,12 +19,14 @@ class FakeCursors:
 
     def open(self, cursor: str, *, binding: str) -> str:
         if cursor not in self._sealed:
-            raise InvalidCursorError("This cursor was not made under a known key.")
+            raise InvalidCursorError("This cursor was not made under a known key.", field="cursor")
         position, bound = self._sealed[cursor]
         if bound != binding:
-            raise InvalidCursorError("This cursor is not from this list and caller.")
+            raise InvalidCursorError(
+                "This cursor is not from this list and caller.", field="cursor"
+            )
         if cursor in self._expired:
-            raise InvalidCursorError("This cursor has expired.")
+            raise InvalidCursorError("This cursor has expired.", field="cursor")
         return position
 
     def expire_all(self) -> None:

@@ -20,6 +20,7 @@ EVENTS = [event_name(path) for path in event_files()]
 PLACEHOLDERS = {
     "TENANT_ID",
     "FACT_ID",
+    "ATOM_ID",
     "THEN",
     "ADMIN_TOKEN",
     "READER_TOKEN",

@@ -20,6 +20,7 @@ class Answered:
 
     @property
     def body(self) -> Any:
-        text = self.answer["body"]
-        is_json = self.answer["headers"]["Content-Type"] == "application/json"
-        return json.loads(text) if is_json else text
+        text, media_type = self.answer["body"], self.answer["headers"]["Content-Type"]
+        if media_type == "application/x-ndjson":
+            return [json.loads(line) for line in text.split("\n") if line]
+        return json.loads(text) if media_type == "application/json" else text

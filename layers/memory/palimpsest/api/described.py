@@ -1,7 +1,7 @@
 """What is said of one operation, and the parameters that several doors' operations take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
@@ -37,6 +37,7 @@ class Operation:
         parameters: Of query string and headers.
         is_public: Whether it takes no token.
         media_type: Of a good answer.
+        other_answers: Shapes of refusals that are not just those of the operation's door, by status.
     """
 
     method: str
@@ -53,6 +54,7 @@ class Operation:
     parameters: tuple[Parameter, ...] = ()
     is_public: bool = False
     media_type: str = "application/json"
+    other_answers: Mapping[int, type[BaseModel]] = field(default_factory=dict)
 
     @property
     def route_key(self) -> str:

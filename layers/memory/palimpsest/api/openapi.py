@@ -112,7 +112,7 @@ def _responses(operation: Operation) -> dict[str, Any]:
         refusals = (*refusals, 401, *_SERVER_FAULTS)
     problem = door_at(operation.path).problem
     for status in sorted(refusals):
-        responses[str(status)] = _refusal(status, problem)
+        responses[str(status)] = _refusal(status, operation.other_answers.get(status, problem))
     return responses
 
 
@@ -136,6 +136,7 @@ def _schemas(operations: Sequence[Operation]) -> Mapping[str, Any]:
     bodies = {o.body for o in operations if o.body is not None}
     answers = {o.answer for o in operations if o.answer is not None}
     answers |= {door_at(o.path).problem for o in operations}
+    answers |= {model for o in operations for model in o.other_answers.values()}
     models = [(model, "validation") for model in sorted(bodies | answers, key=lambda m: m.__name__)]
     _, made = models_json_schema(
         models,  # type: ignore[arg-type]  # the mode is one of the two literals

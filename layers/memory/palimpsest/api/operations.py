@@ -7,6 +7,7 @@ import re
 
 from palimpsest.api import fact_bodies, retrieval_bodies, schemas, tool_bodies
 from palimpsest.api.described import IDEMPOTENCY_KEY, JsonSchema, Operation, Parameter
+from palimpsest.api.memory_read_operations import MEMORY_READS
 
 _TEXT: JsonSchema = {"type": "string"}
 _TIME: JsonSchema = {"type": "string", "format": "date-time"}
@@ -203,6 +204,7 @@ OPERATIONS = (
     REVISIONS,
     LIST,
     RETRIEVE,
+    *MEMORY_READS,
     MCP,
     WHOAMI,
     HEALTH,

@@ -178,6 +178,12 @@ class RetrieveFactsSettings(
     """Function ``retrieve_facts``."""
 
 
+class ReadMemorySettings(
+    CallerSettings, FactSettings, ConceptsSettings, ShardSettings, CursorSettings
+):
+    """Function ``read_memory``."""
+
+
 class ServeToolsSettings(
     CallerSettings,
     FactSettings,
