@@ -4,10 +4,14 @@ from palimpsest.adapters.sqlite.index import SQLiteFactIndex
 from palimpsest.bootstrap.search import (
     build_embeddings,
     build_index,
+    build_novelty,
     build_rechecks,
     embedding_model_of,
 )
-from palimpsest.bootstrap.settings import SettingsError
+from palimpsest.bootstrap.settings import SearchSettings, SettingsError, read_settings
+
+from tests.builders import build_scope
+from tests.fakes.facts import FakeFactRepository
 
 TITAN = "amazon.titan-embed-text-v2:0/1024"
 
@@ -68,3 +72,17 @@ def test_second_looks_may_be_none():
 def test_what_names_no_queue_is_refused(uri):
     with pytest.raises(SettingsError):
         build_rechecks(uri)
+
+
+def novelty_of_first_text(index_uri: str, embeddings_uri: str) -> float | None:
+    environ = {"INDEX_URI": index_uri, "EMBEDDINGS_URI": embeddings_uri}
+    settings = read_settings(SearchSettings, environ)
+    return build_novelty(settings, FakeFactRepository()).of(build_scope(), "general", "chess")
+
+
+def test_how_new_a_text_is_is_known_where_there_are_an_index_and_a_model(tmp_path):
+    place = f"sqlite:{tmp_path}/index.sqlite"
+
+    assert novelty_of_first_text(place, "hashing") == 1.0
+    assert novelty_of_first_text("none", "hashing") is None
+    assert novelty_of_first_text(place, "none") is None

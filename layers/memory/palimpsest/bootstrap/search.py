@@ -10,13 +10,16 @@ from palimpsest.adapters.hashing.embeddings import HashingEmbeddings
 from palimpsest.adapters.memory.rebuilds import InPlaceRebuilds
 from palimpsest.adapters.memory.rechecks import NoRechecks
 from palimpsest.adapters.sqs.rechecks import QueueRechecks
+from palimpsest.adapters.system.clock import SystemClock
 from palimpsest.adapters.system.parallel import ThreadParallel
 from palimpsest.adapters.system.pauses import JitteredPauses
-from palimpsest.bootstrap.settings import SettingsError
+from palimpsest.bootstrap.settings import SearchSettings, SettingsError
 from palimpsest.ports.embeddings import Embeddings
+from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.index import FactIndex
 from palimpsest.ports.rebuilds import Rebuilds
 from palimpsest.ports.rechecks import Rechecks
+from palimpsest.use_cases.novelty import Novelty
 from palimpsest.use_cases.twin_index import TwinIndex
 
 OPENSEARCH_SCHEMES = frozenset({"opensearch", "aoss-nextgen", "aoss-classic"})
@@ -126,6 +129,22 @@ def _build_bedrock(model_id: str, dimension: int) -> Embeddings:
         )
     except ValueError as error:
         raise SettingsError(f"EMBEDDINGS_URI: {error}") from error
+
+
+def build_novelty(settings: SearchSettings, facts: FactRepository) -> Novelty:
+    """Return what tells how new a text is; it knows nothing where there is no index or no model.
+
+    Raises:
+        SettingsError: As ``build_index`` and ``build_embeddings``.
+    """
+    embeddings = build_embeddings(settings.embeddings_uri)
+    return Novelty(
+        facts=facts,
+        index=build_index(settings.index_uri, embeddings),
+        embeddings=embeddings,
+        parallel=ThreadParallel(),
+        clock=SystemClock(),
+    )
 
 
 def build_rechecks(uri: str) -> Rechecks:
