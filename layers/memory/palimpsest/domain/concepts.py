@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from palimpsest.domain.words import STOP_WORDS, is_unspaced, query_words
+from palimpsest.domain.words import STOP_WORDS, folded, is_unspaced, query_words
 
 # A name, not a text. What is longer is cut, so that every form fits a key of the table.
 MAX_CONCEPT_CHARACTERS = 200
@@ -35,9 +35,7 @@ def canonical_concept(text: str) -> str:
         NFKC, case folded, trimmed, each run of blanks one space, at most ``MAX_CONCEPT_CHARACTERS``; empty for a text of
         blanks. The canonical form of a canonical form is itself.
     """
-    # A fold may undo the normal form (Unicode 16, §3.13, D146), and a cut may part what would be joined.
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(folded.split())[:MAX_CONCEPT_CHARACTERS].rstrip()
+    return folded(text)[:MAX_CONCEPT_CHARACTERS].rstrip()
 
 
 def concepts_in(query: str) -> tuple[str, ...]:

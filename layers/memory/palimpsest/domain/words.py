@@ -40,6 +40,13 @@ def query_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_base(word) for word in words if word not in STOP_WORDS))
 
 
+def folded(text: str) -> str:
+    """Return a text without what does not change its words: case, width, composition, and how its blanks are set."""
+    # A fold may undo the normal form (Unicode 16, §3.13, D146).
+    once = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", once).split())
+
+
 def is_unspaced(text: str) -> bool:
     """Tell whether a text holds Chinese, Japanese or Korean, where no space says where a word ends."""
     return not text.isascii() and _UNSPACED_START.search(text) is not None
