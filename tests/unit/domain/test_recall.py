@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from palimpsest.domain.atoms import ATOM_TYPE, Atom, atom_of, content_of
 from palimpsest.domain.query_times import TimeBounds
 from palimpsest.domain.recall import (
     Candidate,
@@ -23,40 +22,10 @@ from palimpsest.domain.recall import (
     scored,
 )
 
-from tests.builders import build_fact
+from tests.candidates import build_candidate, build_item
 from tests.fakes.clock import NOON
-from tests.fakes.ids import FakeIds
 
-IDS = FakeIds()
-OLD = NOON - timedelta(days=3650)
 NOISE = 0.76
-
-
-def build_candidate(
-    text: str = "Ana plays chess.",
-    *,
-    similarity: float = 0.5,
-    words: float = 0.0,
-    source: Source = Source.SEMANTIC,
-    age: timedelta = timedelta(days=3650),
-    valence: float | None = None,
-    **atom: Any,
-) -> Candidate:
-    content = content_of(Atom(text=text, **atom))
-    fact = build_fact(ids=IDS, type=ATOM_TYPE, content=content, now=NOON - age)
-    return Candidate(
-        fact=replace(fact, valence=valence),
-        revision=fact.revision,
-        atom=atom_of(fact.revision),
-        source=source,
-        similarity=similarity,
-        words=words,
-    )
-
-
-def build_item(likeness: float = 0.5, **candidate: Any) -> ReadItem:
-    (item,) = scored([build_candidate(**candidate)], "a query", noise=0.0)
-    return replace(item, likeness=likeness, relevance=likeness)
 
 
 def score(candidate: Candidate, query: str = "a query", **how: Any) -> float:
@@ -81,6 +50,13 @@ def test_what_both_searches_find_is_one_candidate_found_by_meaning():
 def test_a_score_is_the_cosine_above_the_noise():
     assert score(build_candidate(similarity=0.88), noise=NOISE) == pytest.approx(0.5)
     assert score(build_candidate(similarity=0.70), noise=NOISE) == 0.0
+
+
+def test_a_second_pass_scores_by_both_its_queries():
+    candidate = build_candidate(similarity=0.2)
+
+    assert score(replace(candidate, widened=0.4)) == pytest.approx(0.4)
+    assert score(replace(candidate, widened=None)) == pytest.approx(0.2)
 
 
 def test_words_in_common_lift_it_by_a_share_of_what_is_missing():
@@ -170,7 +146,7 @@ def test_an_exact_match_ninety_days_old_stays_before_everything_new():
 def test_a_concept_lifts_by_how_strongly_it_is_associated():
     named, learnt = build_candidate(similarity=0.2), build_candidate(similarity=0.2)
 
-    items = associated([learnt, named], {named.key: 1.0, learnt.key: 0.5}, noise=0.0)
+    items = associated([(learnt, 0.5), (named, 1.0), (build_candidate(), 0.0)], noise=0.0)
 
     assert [item.key for item in items] == [named.key, learnt.key]
     assert [item.likeness for item in items] == pytest.approx([0.2 + 0.8 * 0.35, 0.2 + 0.8 * 0.175])

@@ -1,6 +1,14 @@
 import pytest
 from palimpsest.domain.recall import OrderBy
-from palimpsest.domain.strategies import CATALOGUE, Plan, Strategy, choose_strategy, plan_of
+from palimpsest.domain.strategies import (
+    CATALOGUE,
+    Plan,
+    Said,
+    Strategy,
+    choose_strategy,
+    plan_as_said,
+    plan_of,
+)
 
 from tests.fakes.clock import NOON
 
@@ -60,6 +68,25 @@ def test_no_strategy_is_the_plain_plan():
     )
 
     assert plan_of(None) == plan_of(Strategy.AUTO) == plain
+
+
+def test_what_a_request_names_wins_over_its_strategy_and_that_over_the_deployment():
+    exhaustive, hops = plan_of(Strategy.EXHAUSTIVE), plan_of(Strategy.MULTI_HOP)
+    said = Said(
+        min_relevance=0.5, include_associations=False, two_pass=False, order_by=OrderBy.RECENCY
+    )
+
+    assert plan_as_said(exhaustive, said, is_two_pass=True) == Plan(
+        min_relevance=0.5,
+        include_associations=False,
+        two_pass=False,
+        depth=500,
+        order_by=OrderBy.RECENCY,
+    )
+    assert plan_as_said(hops, Said(), is_two_pass=False) == hops
+    assert plan_as_said(Plan(), Said(), is_two_pass=True).two_pass is True
+    assert plan_as_said(Plan(), Said(two_pass=True), is_two_pass=False).two_pass is True
+    assert plan_as_said(Plan(), Said(), is_two_pass=False).two_pass is False
 
 
 def test_each_strategy_does_what_the_specification_says_of_it():

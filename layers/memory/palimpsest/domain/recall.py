@@ -61,6 +61,7 @@ class Candidate:
         source: How it was found.
         similarity: Cosine of its text with the query; in [-1, 1].
         words: Its score in a search by words, as a share of the best one's; 0 where the words did not find it.
+        widened: Mean of its cosines with the query and with the widened query of a second pass; None where there was none.
     """
 
     fact: Fact
@@ -69,6 +70,7 @@ class Candidate:
     source: Source
     similarity: float
     words: float = 0.0
+    widened: float | None = None
 
     @property
     def key(self) -> Key:
@@ -141,22 +143,21 @@ def cleared(items: Iterable[ReadItem], floor: float) -> list[ReadItem]:
     return [item for item in items if item.likeness >= floor]
 
 
-def associated(
-    candidates: Iterable[Candidate], weights: Mapping[Key, float], *, noise: float
-) -> list[ReadItem]:
+def associated(shares: Iterable[tuple[Candidate, float]], *, noise: float) -> list[ReadItem]:
     """Score candidates that were found by their concepts.
 
     Args:
-        candidates: In any order.
-        weights: How strongly each is associated with the query, in (0, 1]: 1 where it carries a concept of the query.
+        shares: Each with how strongly it is associated with the query, in [0, 1]: 1 where it carries a concept of the query;
+            what is not associated at all is left out.
         noise: As in ``scored``.
 
     Returns:
-        Best first.
+        Best first; an atom that was found in two ways stands there twice.
     """
     return _ranked(
-        _item(c, lifted(calibrated(c.similarity, noise), ASSOCIATION_WEIGHT * weights[c.key]))
-        for c in candidates
+        _item(c, lifted(calibrated(c.similarity, noise), ASSOCIATION_WEIGHT * share))
+        for c, share in shares
+        if share > 0
     )
 
 
@@ -259,7 +260,8 @@ def _item(candidate: Candidate, likeness: float) -> ReadItem:
 def _likeness(candidate: Candidate, asked: str, *, noise: float, times: TimeBounds | None) -> float:
     if folded(candidate.atom.text) == asked:
         return 1.0
-    likeness = lifted(calibrated(candidate.similarity, noise), WORDS_WEIGHT * candidate.words)
+    similarity = candidate.similarity if candidate.widened is None else candidate.widened
+    likeness = lifted(calibrated(similarity, noise), WORDS_WEIGHT * candidate.words)
     if times is not None and _is_of(times, candidate.fact.first_written_at):
         likeness = lifted(likeness, TIME_WEIGHT)
     return likeness

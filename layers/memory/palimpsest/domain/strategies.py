@@ -6,12 +6,15 @@ What a request names itself wins over its strategy, and a strategy over the defa
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 from palimpsest.domain.query_times import times_in
 from palimpsest.domain.recall import OrderBy
+
+Value = TypeVar("Value")
 
 # spec/read-memory.md §3.
 DEFAULT_MIN_RELEVANCE = 0.3
@@ -63,6 +66,37 @@ CATALOGUE: Mapping[Strategy, Plan] = {
     Strategy.TEMPORAL: Plan(uses_times=True, order_by=OrderBy.RECENCY),
     Strategy.EXHAUSTIVE: Plan(min_relevance=0.0, depth=MAX_DEPTH),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a request names itself; None for what it leaves open. See ``Plan``."""
+
+    min_relevance: float | None = None
+    include_associations: bool | None = None
+    two_pass: bool | None = None
+    order_by: OrderBy | None = None
+
+
+def plan_as_said(plan: Plan, said: Said, *, is_two_pass: bool) -> Plan:
+    """Return a strategy's plan with what the request names in place of what the strategy sets.
+
+    Args:
+        plan: The strategy's.
+        said: What the request names.
+        is_two_pass: Of the deployment: where neither says.
+    """
+    return replace(
+        plan,
+        min_relevance=_first(said.min_relevance, plan.min_relevance),
+        include_associations=_first(said.include_associations, plan.include_associations),
+        two_pass=_first(said.two_pass, _first(plan.two_pass, is_two_pass)),
+        order_by=_first(said.order_by, plan.order_by),
+    )
+
+
+def _first(said: Value | None, otherwise: Value) -> Value:
+    return otherwise if said is None else said
 
 
 def plan_of(strategy: Strategy | None) -> Plan:
