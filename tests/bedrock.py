@@ -10,7 +10,10 @@ from typing import Any
 from urllib.parse import unquote
 
 import boto3
+from botocore.config import Config
+from palimpsest.adapters.bedrock import strategies
 from palimpsest.adapters.bedrock.embeddings import BedrockEmbeddings, client_config
+from palimpsest.adapters.bedrock.strategies import BedrockStrategies
 from palimpsest.adapters.hashing.embeddings import HashingEmbeddings
 from palimpsest.adapters.system.parallel import ThreadParallel
 from palimpsest.ports.pauses import Pauses
@@ -54,6 +57,12 @@ def answer_as_a_model(asked: Asked) -> Answer:
     return Answer({"embeddings": vectors, "response_type": "embeddings_floats"})
 
 
+def say(text: str) -> Callable[[Asked], Answer]:
+    """Return an answer of Converse with this text."""
+    content = {"role": "assistant", "content": [{"text": text}]}
+    return lambda _: Answer({"output": {"message": content}, "stopReason": "end_turn"})
+
+
 @dataclass
 class Bedrock:
     """The endpoint.
@@ -72,23 +81,28 @@ class Bedrock:
         self, model_id: str, *, dimension: int, pauses: Pauses | None = None, **config: Any
     ) -> BedrockEmbeddings:
         """Return embeddings whose real client speaks to this endpoint; ``config`` overrides its settings."""
-        settings = client_config()
-        for name, value in config.items():
+        return BedrockEmbeddings(
+            self._client(client_config(), config),
+            model_id,
+            dimension=dimension,
+            pauses=pauses or FakePauses(),
+            parallel=ThreadParallel(),
+        )
+
+    def strategies(self, model_id: str, **config: Any) -> BedrockStrategies:
+        """Return a chooser whose real client speaks to this endpoint; ``config`` overrides its settings."""
+        return BedrockStrategies(self._client(strategies.client_config(), config), model_id)
+
+    def _client(self, settings: Config, overrides: Mapping[str, Any]) -> Any:
+        for name, value in overrides.items():
             setattr(settings, name, value)
-        client = boto3.client(
+        return boto3.client(
             "bedrock-runtime",
             endpoint_url=self.url,
             region_name="us-east-1",
             aws_access_key_id="test",
             aws_secret_access_key="test",
             config=settings,
-        )
-        return BedrockEmbeddings(
-            client,
-            model_id,
-            dimension=dimension,
-            pauses=pauses or FakePauses(),
-            parallel=ThreadParallel(),
         )
 
 

@@ -1,4 +1,5 @@
 import pytest
+from palimpsest.adapters.bedrock.strategies import BedrockStrategies
 from palimpsest.adapters.memory.rechecks import NoRechecks
 from palimpsest.adapters.sqlite.index import SQLiteFactIndex
 from palimpsest.bootstrap.search import (
@@ -6,6 +7,7 @@ from palimpsest.bootstrap.search import (
     build_index,
     build_novelty,
     build_rechecks,
+    build_strategies,
     embedding_model_of,
 )
 from palimpsest.bootstrap.settings import SearchSettings, SettingsError, read_settings
@@ -86,3 +88,14 @@ def test_how_new_a_text_is_is_known_where_there_are_an_index_and_a_model(tmp_pat
     assert novelty_of_first_text(place, "hashing") == 1.0
     assert novelty_of_first_text("none", "hashing") is None
     assert novelty_of_first_text(place, "none") is None
+
+
+def test_a_chooser_of_strategies_is_found_by_its_address():
+    assert isinstance(build_strategies("bedrock:us.amazon.nova-micro-v1:0"), BedrockStrategies)
+    assert build_strategies("none") is None
+
+
+@pytest.mark.parametrize("uri", ["", "bedrock:", "openai:x"])
+def test_what_names_no_chooser_is_refused(uri):
+    with pytest.raises(SettingsError):
+        build_strategies(uri)

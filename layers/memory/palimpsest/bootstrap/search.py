@@ -5,7 +5,9 @@ from pathlib import Path
 
 import boto3
 
+from palimpsest.adapters.bedrock import strategies
 from palimpsest.adapters.bedrock.embeddings import BedrockEmbeddings, client_config
+from palimpsest.adapters.bedrock.strategies import BedrockStrategies
 from palimpsest.adapters.hashing.embeddings import HashingEmbeddings
 from palimpsest.adapters.memory.rebuilds import InPlaceRebuilds
 from palimpsest.adapters.memory.rechecks import NoRechecks
@@ -19,6 +21,7 @@ from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.index import FactIndex
 from palimpsest.ports.rebuilds import Rebuilds
 from palimpsest.ports.rechecks import Rechecks
+from palimpsest.ports.strategies import Strategies
 from palimpsest.use_cases.novelty import Novelty
 from palimpsest.use_cases.twin_index import TwinIndex
 
@@ -159,3 +162,18 @@ def build_rechecks(uri: str) -> Rechecks:
     if scheme == "sqs" and place:
         return QueueRechecks(boto3.client("sqs"), place)
     raise SettingsError("Second looks are named by sqs:<address> or none.")
+
+
+def build_strategies(uri: str) -> Strategies | None:
+    """Return what chooses how memory is read: ``bedrock:<model>``, or ``none`` for the rules alone.
+
+    Raises:
+        SettingsError: If the address names neither.
+    """
+    scheme, _, model_id = uri.partition(":")
+    if uri == "none":
+        return None
+    if scheme == "bedrock" and model_id:
+        client = boto3.client("bedrock-runtime", config=strategies.client_config())
+        return BedrockStrategies(client, model_id)
+    raise SettingsError("A chooser of strategies is named by bedrock:<model> or none.")
