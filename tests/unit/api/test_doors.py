@@ -15,12 +15,12 @@ from palimpsest.domain.errors import (
     Place,
     StoreUnavailableError,
     TokenExpiredError,
-    TokenFault,
     TokenMissingError,
     TokenRevokedError,
     TooLargeError,
     UnprocessableError,
 )
+from palimpsest.domain.token_faults import TokenFault
 
 from tests.service import REQUEST_ID, FakeService
 

@@ -16,10 +16,10 @@ from palimpsest.domain.api_keys import (
 )
 from palimpsest.domain.errors import (
     TokenExpiredError,
-    TokenFault,
     TokenMissingError,
     TokenRevokedError,
 )
+from palimpsest.domain.token_faults import TokenFault
 
 from tests.builders import TENANT, build_caller
 from tests.fakes.clock import NOON

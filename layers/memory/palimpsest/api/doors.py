@@ -14,7 +14,8 @@ from palimpsest.api.enveloped_problems import envelope
 from palimpsest.api.flat_problems import flat
 from palimpsest.api.problems import Refusal
 from palimpsest.api.requests import Answer, Request
-from palimpsest.domain.errors import TokenFault, TokenMissingError
+from palimpsest.domain.errors import TokenMissingError
+from palimpsest.domain.token_faults import TokenFault
 
 _BEARER = "bearer "
 _NO_TOKEN = "No valid token: send one as 'Authorization: Bearer <token>'."  # noqa: S105 - a sentence

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from palimpsest.api.problems import Refusal
 from palimpsest.api.requests import Answer
-from palimpsest.domain.errors import BadInputError, NotAuthenticatedError, TokenFault
+from palimpsest.domain.errors import BadInputError, NotAuthenticatedError
 from palimpsest.domain.json_text import write_json
+from palimpsest.domain.token_faults import TokenFault
 
 # The official clients send these again by themselves, and no other: any other 5xx only if we did not say false.
 RETRYABLE = frozenset({429, 503})

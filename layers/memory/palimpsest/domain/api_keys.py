@@ -17,10 +17,10 @@ from datetime import UTC, datetime, timedelta
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import (
     TokenExpiredError,
-    TokenFault,
     TokenMissingError,
     TokenRevokedError,
 )
+from palimpsest.domain.token_faults import TokenFault
 
 # Lets secret scanners find a token that leaked into a repository.
 TOKEN_PREFIX = "pal_"  # noqa: S105 - a prefix, not a secret

@@ -14,7 +14,8 @@ The edge gives each its status and code (``palimpsest.api.problems``). No messag
     │   ├── TokenRevokedError
     │   └── TokenExpiredError
     ├── PermissionDeniedError             may see it, may not do it
-    │   └── KeyProjectMismatchError       the key is limited to another project
+    │   ├── KeyProjectMismatchError       the key is limited to another project
+    │   └── RoomsNotOfferedError          shared rooms, which this service has none of
     ├── NotFoundError                     no such thing for this caller
     │   ├── FactNotFoundError
     │   ├── AtomNotFoundError
@@ -22,6 +23,7 @@ The edge gives each its status and code (``palimpsest.api.problems``). No messag
     ├── ConflictError
     │   ├── FactChangedError              another revision came first
     │   ├── DuplicateFactError            the very same stands already
+    │   ├── AtomReplacedError             another atom replaced it already
     │   ├── LegalHoldError                held: neither replaced nor deleted
     │   ├── IdempotencyMismatchError      one key, two bodies
     │   ├── IdempotencyInFlightError      the first request with the key is still at work
@@ -40,6 +42,8 @@ The edge gives each its status and code (``palimpsest.api.problems``). No messag
 from collections.abc import Mapping
 from enum import StrEnum
 
+from palimpsest.domain.token_faults import TokenFault
+
 
 class Place(StrEnum):
     """Where in a request a field stands."""
@@ -49,23 +53,17 @@ class Place(StrEnum):
     HEADER = "header"
 
 
-class TokenFault(StrEnum):
-    """What is wrong with a token, in the words of ``/api/v1`` (spec/read-memory.md §1)."""
-
-    MISSING = "missing_key"
-    MALFORMED = "malformed_key"
-    INVALID = "invalid_key"
-    REVOKED = "revoked_key"
-    EXPIRED = "expired_key"
-
-
 class PalimpsestError(Exception):
-    """The root: whatever this service says no with."""
+    """The root: whatever this service says no with.
 
-    @property
-    def details(self) -> Mapping[str, object]:
-        """Machine-readable extras for the answer; empty when there are none."""
-        return {}
+    Args:
+        message: A sentence.
+        details: Machine-readable extras for the answer.
+    """
+
+    def __init__(self, message: str = "", **details: object) -> None:
+        super().__init__(message)
+        self.details: Mapping[str, object] = details
 
 
 class BadInputError(PalimpsestError):
@@ -77,14 +75,9 @@ class BadInputError(PalimpsestError):
     """
 
     def __init__(self, message: str, *, field: str = "", place: Place = Place.BODY) -> None:
-        super().__init__(message)
+        super().__init__(message, **({"field": field} if field else {}))
         self.field = field
         self.place = place
-
-    @property
-    def details(self) -> Mapping[str, object]:
-        """The field's path, where one is to blame."""
-        return {"field": self.field} if self.field else {}
 
 
 class ScopeInvalidError(BadInputError):
@@ -111,13 +104,10 @@ class TooLargeError(PalimpsestError):
     """
 
     def __init__(self, max_bytes: int) -> None:
-        super().__init__(f"The request is too large: at most {max_bytes} bytes.")
+        super().__init__(
+            f"The request is too large: at most {max_bytes} bytes.", maxBytes=max_bytes
+        )
         self.max_bytes = max_bytes
-
-    @property
-    def details(self) -> Mapping[str, object]:
-        """The budget."""
-        return {"maxBytes": self.max_bytes}
 
 
 class NotAuthenticatedError(PalimpsestError):
@@ -163,6 +153,15 @@ class KeyProjectMismatchError(PermissionDeniedError):
     """The key is limited to one project and the request names another."""
 
 
+class RoomsNotOfferedError(PermissionDeniedError):
+    """Something was asked of shared rooms, which clients of ``/api/v1`` know and this service does not offer to anybody."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Shared rooms are not offered here. What a project's members write is shared among them already."
+        )
+
+
 class NotFoundError(PalimpsestError):
     """No such thing, or none that this caller may know of: the two are told alike."""
 
@@ -175,13 +174,8 @@ class FactNotFoundError(NotFoundError):
     """
 
     def __init__(self, fact_id: str) -> None:
-        super().__init__("No such fact.")
+        super().__init__("No such fact.", factId=fact_id)
         self.fact_id = fact_id
-
-    @property
-    def details(self) -> Mapping[str, object]:
-        """The id as it was asked for."""
-        return {"factId": self.fact_id}
 
 
 class EntityNotFoundError(NotFoundError):
@@ -192,7 +186,15 @@ class EntityNotFoundError(NotFoundError):
 
 
 class AtomNotFoundError(NotFoundError):
-    """No such atom for this caller; what has this id may be a fact of another type."""
+    """No such atom for this caller; what has this id may be a fact of another type.
+
+    Args:
+        message: A sentence.
+        atom_id: As the request names it, where it names several.
+    """
+
+    def __init__(self, message: str, *, atom_id: str | None = None) -> None:
+        super().__init__(message, **({} if atom_id is None else {"atomId": atom_id}))
 
 
 class ConflictError(PalimpsestError):
@@ -207,13 +209,9 @@ class FactChangedError(ConflictError):
     """
 
     def __init__(self, current_version: int) -> None:
-        super().__init__(f"The fact has changed: its current version is {current_version}.")
+        message = f"The fact has changed: its current version is {current_version}."
+        super().__init__(message, currentVersion=current_version)
         self.current_version = current_version
-
-    @property
-    def details(self) -> Mapping[str, object]:
-        """The version that stands now."""
-        return {"currentVersion": self.current_version}
 
 
 class DuplicateFactError(ConflictError):
@@ -224,13 +222,19 @@ class DuplicateFactError(ConflictError):
     """
 
     def __init__(self, fact_id: str) -> None:
-        super().__init__("The very same content stands already.")
+        super().__init__("The very same content stands already.", factId=fact_id)
         self.fact_id = fact_id
 
-    @property
-    def details(self) -> Mapping[str, object]:
-        """The id of the fact that stands."""
-        return {"factId": self.fact_id}
+
+class AtomReplacedError(ConflictError):
+    """The atom that is to be replaced was replaced already; whoever did so may be replaced instead.
+
+    Args:
+        atom_id: As the request names it.
+    """
+
+    def __init__(self, atom_id: str) -> None:
+        super().__init__("Another atom has replaced this one already.", atomId=atom_id)
 
 
 class LegalHoldError(ConflictError):
@@ -254,14 +258,8 @@ class ReplayWithheldError(ConflictError):
     """
 
     def __init__(self, status: int, at: str) -> None:
-        super().__init__("The first answer to this Idempotency-Key cannot be given again.")
-        self.status = status
-        self.at = at
-
-    @property
-    def details(self) -> Mapping[str, object]:
-        """Status and time of the first answer."""
-        return {"status": self.status, "at": self.at}
+        message = "The first answer to this Idempotency-Key cannot be given again."
+        super().__init__(message, status=status, at=at)
 
 
 class ErasureInProgressError(ConflictError):
