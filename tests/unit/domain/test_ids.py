@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from palimpsest.domain.ids import first_after, is_id, made_at
+from palimpsest.domain.ids import MAX_DERIVED, derived, first_after, is_id, made_at
 from palimpsest.domain.instants import MILLISECOND, to_epoch_milliseconds, to_milliseconds
 
 RANDOM_BITS = 74
@@ -88,3 +88,24 @@ def test_an_id_is_known_by_its_spelling(text, is_one):
 @given(text=st.text(max_size=40))
 def test_any_text_can_be_asked_for_as_an_id(text):
     assert not is_id(text) or len(text) == 36
+
+
+@given(instant=instants, chance=chance)
+def test_derived_ids_are_of_the_same_millisecond_and_sort_by_their_number(instant, chance):
+    first = uuid7(instant, chance)
+
+    ids = [derived(first, number) for number in (0, 1, 499, MAX_DERIVED - 1)]
+
+    assert ids == sorted(set(ids))
+    assert {made_at(identifier) for identifier in ids} == {instant}
+    assert {(uuid.UUID(i).version, uuid.UUID(i).variant) for i in ids} == {(7, uuid.RFC_4122)}
+
+
+def test_derived_ids_are_the_same_whenever_they_are_asked_for_and_others_for_another_first_one():
+    one, other = (
+        uuid7(datetime(2026, 5, 1, tzinfo=UTC), 1),
+        uuid7(datetime(2026, 5, 1, tzinfo=UTC), 2),
+    )
+
+    assert derived(one, 7) == derived(one, 7)
+    assert derived(one, 7) != derived(other, 7)

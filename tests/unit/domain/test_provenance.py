@@ -4,7 +4,7 @@ import pytest
 from palimpsest.domain.atoms import ATOM_TYPE, Atom, content_of
 from palimpsest.domain.callers import CallerKind
 from palimpsest.domain.client_envs import ClientEnv
-from palimpsest.domain.provenance import Provenance, provenance_of
+from palimpsest.domain.provenance import Provenance, provenance_of, stamped
 from palimpsest.domain.revisions import Draft, first_revision
 
 from tests.builders import build_act, build_caller, build_scope
@@ -59,3 +59,17 @@ def test_a_program_that_nobody_knows_is_unknown(said):
 )
 def test_what_was_written_for_an_apps_end_user_is_external(scope, is_external):
     assert provenance_of(build_revision(**scope), Atom(text="Tea.")).is_external is is_external
+
+
+def test_an_atom_is_stamped_with_the_program_and_the_agents_name():
+    caller = build_caller("bot", kind=CallerKind.AGENT, token_name="the bot")
+
+    atom = stamped(Atom(text="Tea."), caller, "claude-code/2.0")
+
+    assert atom == Atom(text="Tea.", client_env="claude", agent_name="the bot")
+
+
+def test_a_persons_key_has_a_name_that_is_nobodys():
+    caller = build_caller(token_name="laptop", client_env=ClientEnv.CURSOR)
+
+    assert stamped(Atom(text="Tea."), caller, "node") == Atom(text="Tea.", client_env="cursor")

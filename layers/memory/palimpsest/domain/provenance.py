@@ -4,11 +4,11 @@ Who wrote it comes from the revision's attribution, which the server sets; the r
 written. The facts door lets a writer say any content, so what the atom says is shown only where it gives nobody another's name.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palimpsest.domain.atoms import Atom
-from palimpsest.domain.callers import CallerKind
-from palimpsest.domain.client_envs import ClientEnv
+from palimpsest.domain.callers import Caller, CallerKind
+from palimpsest.domain.client_envs import ClientEnv, client_env_of
 from palimpsest.domain.facts import Revision
 
 
@@ -42,4 +42,20 @@ def provenance_of(revision: Revision, atom: Atom) -> Provenance:
         agent_name=atom.agent_name if is_agent else None,
         client_env=ClientEnv(atom.client_env) if is_known else ClientEnv.UNKNOWN,
         is_external=revision.scope.participant_id is not None,
+    )
+
+
+def stamped(atom: Atom, caller: Caller, user_agent: str) -> Atom:
+    """Return an atom with what it keeps of its provenance.
+
+    Args:
+        atom: As its writer put it.
+        caller: Who writes it.
+        user_agent: The header of the request; blank where it had none.
+    """
+    is_agent = caller.kind is CallerKind.AGENT
+    return replace(
+        atom,
+        client_env=client_env_of(caller.client_env, user_agent),
+        agent_name=caller.token_name if is_agent else None,
     )
