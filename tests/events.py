@@ -22,6 +22,7 @@ KINDS = {
     "<text>": r".+",
     "<page>": r"(?s)<!DOCTYPE html>.+</html>\n",
 }
+NUMBER = "<number>"
 
 
 # A whole document that stands in a file, too long to be written twice.
@@ -93,6 +94,9 @@ def differences(
         pairs = zip(expected, actual, strict=True)
         inside = [differences(e, a, values, f"{place}/{i}") for i, (e, a) in enumerate(pairs)]
         return [line for lines in inside for line in lines]
+    if expected == NUMBER:
+        is_number = isinstance(actual, int | float) and not isinstance(actual, bool)
+        return [] if is_number else [f"{place}: {actual!r} is no {expected}"]
     if expected in KINDS if isinstance(expected, str) else False:
         fits = isinstance(actual, str) and re.fullmatch(KINDS[expected], actual)
         return [] if fits else [f"{place}: {actual!r} is no {expected}"]

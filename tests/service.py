@@ -1,7 +1,8 @@
 """The whole HTTP service over fakes: real events in, real responses out, nothing outside this process."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -32,7 +33,7 @@ from palimpsest.use_cases.write_fact import WriteFact
 from local.events import Request, build_event, decode_path
 from local.routes import find_route
 from local.template import Route
-from tests.builders import TENANT, build_admin
+from tests.builders import TENANT, build_admin, build_caller
 from tests.fakes.associations import FakeAssociations
 from tests.fakes.atoms import FakeAtomDirectory
 from tests.fakes.clock import FakeClock
@@ -40,9 +41,11 @@ from tests.fakes.cursors import FakeCursors
 from tests.fakes.facts import FakeFactRepository
 from tests.fakes.idempotency import FakeIdempotencyRecords
 from tests.fakes.ids import FakeIds
+from tests.fakes.lessons import FakeLessons
 from tests.fakes.pauses import FakePauses
 from tests.fakes.pseudonyms import FakePseudonyms
 from tests.memory_reads import atom_read_api, memory_health_api
+from tests.memory_writes import atom_write_api
 
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
@@ -69,7 +72,8 @@ class FakeService:
     """Every function of the service in one application, over fakes.
 
     Attributes:
-        callers: By token; ``admin`` is there from the start.
+        callers: By token; ``admin`` and the user ``ana`` are there from the start.
+        novelty: Of whatever is written to the memory door; None for not known.
         unverified_window: Of the deployment.
     """
 
@@ -80,7 +84,11 @@ class FakeService:
     cursors: FakeCursors = field(default_factory=FakeCursors)
     pseudonyms: FakePseudonyms = field(default_factory=FakePseudonyms)
     associations: FakeAssociations = field(default_factory=FakeAssociations)
-    callers: dict[str, Caller] = field(default_factory=lambda: {"admin": build_admin()})
+    lessons: FakeLessons = field(default_factory=FakeLessons)
+    novelty: float | None = 1.0
+    callers: dict[str, Caller] = field(
+        default_factory=lambda: {"admin": build_admin(), "ana": build_caller("ana")}
+    )
     unverified_window: timedelta | None = None
     log: StringIO = field(default_factory=StringIO)
 
@@ -119,6 +127,7 @@ class FakeService:
                 )
             ),
             atom_read_api(self),
+            atom_write_api(self, acts),
             service,
         )
         endpoints = {key: answer for api in apis for key, answer in api.endpoints().items()}
@@ -176,10 +185,39 @@ class FakeService:
         assert answer.status == 201, answer.text
         return answer.body
 
+    def write_atom(self, content: str = "Ana plays chess.", **fields: Any) -> Any:
+        """Write an atom as Ana (or ``token=``) and return what is answered."""
+        token = fields.pop("token", "ana")
+        answer = self.ask(
+            "POST", "/api/v1/memory/write", {"content": content, **fields}, token=token
+        )
+        assert answer.status == 200, answer.text
+        return answer.body
+
     def _authenticate(self, token: str) -> Caller:
         if token not in self.callers:
             raise TokenMissingError("No valid token.")
         return self.callers[token]
+
+
+@contextmanager
+def dying_after(port: object, method: str) -> Iterator[None]:
+    """Let the process end as soon as a method of a fake has done its work, as a function that is out of time or memory ends."""
+    inner = getattr(port, method)
+
+    def do_and_die(*given: object, **named: object) -> None:
+        inner(*given, **named)
+        raise SystemExit
+
+    setattr(port, method, do_and_die)
+    try:
+        yield
+    except SystemExit:
+        pass
+    else:
+        raise AssertionError(f"{method} was not called.")
+    finally:
+        setattr(port, method, inner)
 
 
 def _json(body: object) -> bytes:

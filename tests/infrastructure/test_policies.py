@@ -24,6 +24,7 @@ WRITERS = {
     "WriteFactsFunction",
     "IndexFactsFunction",
     "ServeToolsFunction",
+    "WriteMemoryFunction",
     "GrowAssociationsFunction",
 }
 # Beside reading, these keep the answers of requests that carry an Idempotency-Key.

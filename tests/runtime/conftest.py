@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 STATE_TABLE = "StateTable"
 WRITER = "WriteFactsFunction"
+ATOM_WRITER = "WriteMemoryFunction"
 # Events of these answer with the only fact of their tenant, and so need one.
 LISTS = ("list_facts/", "retrieve_facts/")
 # As `palimpsest.adapters.sqs.lessons` writes it.
@@ -104,6 +105,8 @@ def answers(functions: dict[str, BuiltFunction], database: "DynamoDBClient") -> 
             values |= _written_fact(functions[WRITER], values)
         if "THEN" in wanted:
             _supersede(functions[WRITER], values)
+        if "ATOM_ID" in wanted:
+            values |= _written_atom(functions[ATOM_WRITER], values)
         function = functions[function_of(name)]
         answer = function.invoke(read_event(name, values))
         given[name] = Answered(answer, expectations[name], values, function)
@@ -132,6 +135,12 @@ def _written_fact(function: BuiltFunction, values: Mapping[str, str]) -> dict[st
     assert answer.get("statusCode") == 201, (answer, function.last_words())
     fact = json.loads(answer["body"])
     return {"FACT_ID": fact["id"], "THEN": fact["createdAt"]}
+
+
+def _written_atom(function: BuiltFunction, values: Mapping[str, str]) -> dict[str, str]:
+    answer = function.invoke(read_event("write_memory/written", values))
+    assert answer.get("statusCode") == 200, (answer, function.last_words())
+    return {"ATOM_ID": json.loads(answer["body"])["atom_id"]}
 
 
 def _supersede(function: BuiltFunction, values: Mapping[str, str]) -> None:

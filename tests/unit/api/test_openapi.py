@@ -45,7 +45,16 @@ def test_every_operation_is_documented_and_has_its_own_id(openapi):
 
 
 def test_what_may_be_absent_may_not_be_null(openapi):
-    assert '"null"' not in json.dumps(openapi)
+    schemas = openapi["components"]["schemas"]
+    nullable = {
+        (name, field)
+        for name, schema in schemas.items()
+        for field, told in schema.get("properties", {}).items()
+        if "null" in told.get("type", "")
+    }
+
+    assert all(field in schemas[name]["required"] for name, field in nullable)
+    assert json.dumps(openapi).count('"null"') == len(nullable)
 
 
 def test_every_bound_is_said_in_the_words_of_json_schema(openapi):

@@ -5,7 +5,13 @@ The template's routes are held to it by a test.
 
 import re
 
-from palimpsest.api import fact_bodies, retrieval_bodies, schemas, tool_bodies
+from palimpsest.api import (
+    fact_bodies,
+    memory_operations,
+    retrieval_bodies,
+    schemas,
+    tool_bodies,
+)
 from palimpsest.api.described import IDEMPOTENCY_KEY, JsonSchema, Operation, Parameter
 from palimpsest.api.memory_read_operations import MEMORY_READS
 
@@ -206,6 +212,7 @@ OPERATIONS = (
     RETRIEVE,
     *MEMORY_READS,
     MCP,
+    *memory_operations.OPERATIONS,
     WHOAMI,
     HEALTH,
     OPENAPI,

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 Time = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+# For a field that is always there, where a client of the memory door tells null from absent.
+TextOrNull = Annotated[str | None, WithJsonSchema({"type": ["string", "null"]})]
 Positive = Annotated[int, Field(ge=1)]
 
 

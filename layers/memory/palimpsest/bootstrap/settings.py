@@ -184,6 +184,12 @@ class ReadMemorySettings(
     """Function ``read_memory``."""
 
 
+class WriteMemorySettings(
+    CallerSettings, FactSettings, ShardSettings, ActSettings, SearchSettings, LessonSettings
+):
+    """Function ``write_memory``."""
+
+
 class ServeToolsSettings(
     CallerSettings,
     FactSettings,
