@@ -7,7 +7,7 @@ from palimpsest.domain.audiences import Audience, Root
 from palimpsest.domain.labels import Label, LabelKind
 
 from tests.builders import build_scope
-from tests.index_world import World, fact_id, numbered
+from tests.index_world import World, fact_id, ids, numbered, unit
 
 ALL_IDS = (
     "john-doe",
@@ -221,3 +221,17 @@ class TestLabels:
         wanted = world.everything(labels=(concepts("go"),))
 
         assert world.by_both(wanted, with_history=True) == [numbered(2)] * 2
+
+    def test_labels_make_no_fact_a_better_or_worse_hit(self, world: World):
+        many = concepts(*(f"concept {n}" for n in range(200)))
+        world.put(
+            world.fact(1, "Ana plays chess in the park.", labels=many),
+            world.fact(2, "Ana plays chess in the park."),
+            world.fact(3, "Ana plays chess in the park.", labels=concepts("chess")),
+            *(world.fact(n, "Bob sings.", vector=unit(0, 1)) for n in range(4, 24)),
+        )
+
+        by_words, by_meaning = world.by_words("chess park"), world.by_meaning(unit(1), limit=3)
+
+        assert ids(by_words) == ids(by_meaning) == numbered(3, 2, 1)
+        assert len({hit.score for hit in by_words}) == 1

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from palimpsest.adapters.sqlite import documents
 from palimpsest.adapters.sqlite.index import SQLiteFactIndex
 from palimpsest.domain.errors import SearchUnavailableError, StoreFailedError
+from palimpsest.domain.labels import Label, LabelKind
 from palimpsest.ports.index import IndexedAs
 
 from tests.index_world import World, fact_id, ids, numbered, unit
@@ -165,6 +167,34 @@ def test_a_file_of_another_layout_is_refused(world: World, path: Path):
 
     with pytest.raises(StoreFailedError, match="layout"):
         beside(world, path).by_both()
+
+
+def test_a_file_from_before_labels_were_known_serves_and_its_documents_are_stale(
+    world: World, path: Path
+):
+    chess = frozenset({Label(LabelKind.CONCEPT, "chess")})
+    labelled = world.fact(1, labels=chess)
+    world.put(replace(labelled, labels=frozenset()))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE labels")
+        connection.commit()
+
+    again = beside(world, path)
+    assert again.by_both() == [numbered(1)] * 2
+    found = again.under_test.index.find_indexed(world.tenant_id, numbered(1))
+    assert found[fact_id(1)] != labelled.indexed_as
+
+    again.put(labelled)
+    assert again.by_both(again.everything(labels=(chess,))) == [numbered(1)] * 2
+
+
+def test_nothing_of_a_removed_fact_stays_among_the_labels(world: World, path: Path):
+    world.put(world.fact(1, labels=frozenset({Label(LabelKind.CONCEPT, "chess")})))
+
+    world.remove(1)
+
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM labels").fetchone() == (0,)
 
 
 def test_a_damaged_file_is_unavailable_and_its_error_says_nothing_of_the_query(path: Path):

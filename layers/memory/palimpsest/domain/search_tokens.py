@@ -71,6 +71,11 @@ def clauses_of(wanted: SearchFilter) -> tuple[frozenset[str], ...]:
     Returns:
         The tenant's clause first. An empty clause is one that no document meets: the search finds nothing.
     """
+    return (*scope_clauses_of(wanted), *label_clauses_of(wanted))
+
+
+def scope_clauses_of(wanted: SearchFilter) -> tuple[frozenset[str], ...]:
+    """Return the clauses about scope and type alone, the tenant's first; see ``clauses_of``."""
     tenant_id = wanted.tenant_id
     clauses = [frozenset({tenant_token(tenant_id)})]
     if wanted.audiences is not None:
@@ -81,8 +86,15 @@ def clauses_of(wanted: SearchFilter) -> tuple[frozenset[str], ...]:
     if wanted.org_id is not None:
         projects = (named_token(tenant_id, "projectId", p) for p in wanted.org_projects)
         clauses.append(frozenset({named_token(tenant_id, "orgId", wanted.org_id), *projects}))
-    clauses += [frozenset(label_token(tenant_id, label) for label in g) for g in wanted.labels]
     return tuple(clauses)
+
+
+def label_clauses_of(wanted: SearchFilter) -> tuple[frozenset[str], ...]:
+    """Return the clauses about labels alone; see ``clauses_of``."""
+    return tuple(
+        frozenset(label_token(wanted.tenant_id, label) for label in group)
+        for group in wanted.labels
+    )
 
 
 def _token(*parts: str | bool | None) -> str:

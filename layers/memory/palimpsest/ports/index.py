@@ -11,7 +11,7 @@ from typing import Protocol
 from palimpsest.domain.labels import Label
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.search_filters import SearchFilter
-from palimpsest.domain.search_tokens import tokens_of
+from palimpsest.domain.search_tokens import label_token, tokens_of
 from palimpsest.ports.facts import RevisionKey
 
 
@@ -62,6 +62,11 @@ class IndexedFact:
     def tokens(self) -> frozenset[str]:
         """What filters look at."""
         return tokens_of(self.scope, self.type, self.labels)
+
+    @property
+    def label_tokens(self) -> frozenset[str]:
+        """Those of its tokens that are its labels'."""
+        return frozenset(label_token(self.scope.tenant_id, label) for label in self.labels)
 
     @property
     def indexed_as(self) -> IndexedAs:

@@ -111,22 +111,31 @@ def _delete(
 
 def _clear(connection: sqlite3.Connection, document_id: int, words_table: str) -> None:
     connection.execute("DELETE FROM vectors WHERE id = ?", (document_id,))
+    connection.execute("DELETE FROM labels WHERE id = ?", (document_id,))
     connection.execute(f"DELETE FROM {words_table} WHERE rowid = ?", (document_id,))  # noqa: S608 - one of two constants
 
 
 def _fill(
     connection: sqlite3.Connection, document_id: int, fact: IndexedFact, words_table: str
 ) -> None:
-    tokens = " ".join(sorted(fact.tokens))
+    labels = sorted(fact.label_tokens)
+    tokens = " ".join(sorted(fact.tokens.difference(labels)))
     words = " ".join(text_words(fact.text))
     connection.execute(
         f"INSERT INTO {words_table} (rowid, words, tokens) VALUES (?, ?, ?)",  # noqa: S608 - as above
         (document_id, words, tokens),
     )
+    connection.executemany(
+        "INSERT INTO labels (id, token) VALUES (?, ?)", [(document_id, token) for token in labels]
+    )
     if fact.vector is not None:
         check_dimension(connection, fact.vector)
         connection.execute(
             "INSERT INTO vectors (id, tokens, vector) VALUES (?, ?, ?)",
-            (document_id, tokens, np.asarray(fact.vector, np.float32).tobytes()),
+            (
+                document_id,
+                " ".join([tokens, *labels]),
+                np.asarray(fact.vector, np.float32).tobytes(),
+            ),
         )
         connection.execute("UPDATE state SET dimension = ?", (len(fact.vector),))

@@ -24,7 +24,8 @@ OPENING_PAUSE_SECONDS = 0.01
 # slot: 0 for the current revision, else the version of a replaced one. change: counts every write; what was read up to one
 # change is brought up to date by what has a higher one. removals: ids that went, for the same purpose; floor: the highest
 # change of those that were forgotten since. `porter` stems English; `M*` keeps marks inside words, as
-# `palimpsest.domain.words` does.
+# `palimpsest.domain.words` does. BM25 takes the length of all columns, so `tokens` holds what nearly every document has the
+# same number of; labels, of which one has hundreds and the next none, stand beside.
 _TABLES = """
 CREATE TABLE state (
     layout INTEGER NOT NULL, change INTEGER NOT NULL, floor INTEGER NOT NULL, model TEXT, dimension INTEGER
@@ -44,6 +45,10 @@ CREATE VIRTUAL TABLE current_words USING fts5 (
 CREATE VIRTUAL TABLE history_words USING fts5 (
     words, tokens, tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
 )
+"""
+# A file that was made before labels were known gets theirs: its documents are stale, its layout is not another.
+_LABELS = """
+CREATE TABLE IF NOT EXISTS labels (id INTEGER NOT NULL, token TEXT NOT NULL, PRIMARY KEY (id, token)) WITHOUT ROWID
 """
 # FTS5 keeps the words of deleted rows in its segments until they are merged, unless told so. Older ones do not know the option.
 _SECURE_DELETE_SINCE = (3, 42)
@@ -161,6 +166,7 @@ class IndexFile:
         connection.execute("BEGIN IMMEDIATE")
         if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
             _create_tables(connection)
+        connection.execute(_LABELS)
         self._check(connection)
         connection.execute("UPDATE state SET model = coalesce(model, ?)", (self._model_id,))
         connection.execute("COMMIT")

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,12 @@ from palimpsest.adapters.sqlite.files import IndexFile
 from palimpsest.adapters.sqlite.vector_cache import VectorCache
 from palimpsest.adapters.sqlite.vectors import VectorSearch
 from palimpsest.domain.instants import to_epoch_milliseconds
-from palimpsest.domain.search_tokens import clauses_of, tenant_token
+from palimpsest.domain.search_tokens import (
+    clauses_of,
+    label_clauses_of,
+    scope_clauses_of,
+    tenant_token,
+)
 from palimpsest.domain.words import query_words
 from palimpsest.ports.facts import RevisionKey
 from palimpsest.ports.index import Hit, IndexedAs, IndexedFact, Search
@@ -26,12 +32,16 @@ MAX_QUERY_WORDS = 256
 _KEYWORD_SEARCH = """
 SELECT d.fact_id, d.version, -bm25({table}, 1.0, 0.0) AS score
 FROM {table} CROSS JOIN documents AS d ON d.id = {table}.rowid
-WHERE {table} MATCH ? AND d.tenant = ? AND d.expires_at > ? AND d.fact_id NOT IN (SELECT value FROM json_each(?))
+WHERE {table} MATCH ? AND d.tenant = ? AND d.expires_at > ? AND d.fact_id NOT IN (SELECT value FROM json_each(?)){labels}
 ORDER BY score DESC, d.fact_id DESC, d.version DESC
 LIMIT ?
 """
+# One for each group of labels, in place of {labels}.
+_HAS_LABEL = """
+AND EXISTS (SELECT 1 FROM labels AS l WHERE l.id = d.id AND l.token IN (SELECT value FROM json_each(?)))
+"""
 _INDEXED = """
-SELECT d.fact_id, d.version, d.text_hash, w.tokens
+SELECT d.fact_id, d.version, d.text_hash, w.tokens, (SELECT group_concat(token, ' ') FROM labels AS l WHERE l.id = d.id)
 FROM documents AS d JOIN {table} AS w ON w.rowid = d.id
 WHERE d.tenant = ? AND (d.slot = 0) = ? AND d.fact_id IN (SELECT value FROM json_each(?))
 """
@@ -85,20 +95,23 @@ class SQLiteFactIndex:
     def keyword_search(self, query: str, search: Search) -> list[Hit]:
         """See ``FactIndex.keyword_search``: BM25 as FTS5 has it, over all tenants' texts."""
         words = query_words(query)[:MAX_QUERY_WORDS]
-        (tenant,), *clauses = clauses_of(search.filter)
-        if not words or not all(clauses):
+        (tenant,), *clauses = scope_clauses_of(search.filter)
+        labels = label_clauses_of(search.filter)
+        if not words or not all([*clauses, *labels]):
             return []
         match = " AND ".join(
             [_column_match("words", words), *(_column_match("tokens", c) for c in clauses)]
         )
         now = to_epoch_milliseconds(search.now)
-        given = (match, tenant, now, _json_list(search.skip), search.limit)
+        asked = [_json_list(group) for group in labels]
+        given = (match, tenant, now, _json_list(search.skip), *asked, search.limit)
+        statement = partial(_KEYWORD_SEARCH.format, labels=_HAS_LABEL * len(labels))
         with self._file.reading() as connection:
             found = [
                 Hit(fact_id=fact_id, version=version, score=max(score, sys.float_info.min))
                 for is_current in _shelves(search)
                 for fact_id, version, score in connection.execute(
-                    _KEYWORD_SEARCH.format(table=WORDS_TABLES[is_current]), given
+                    statement(table=WORDS_TABLES[is_current]), given
                 )
             ]
         return _merged(found, search)
@@ -150,9 +163,13 @@ class SQLiteFactIndex:
         with self._file.reading() as connection:
             return {
                 (fact_id, version): IndexedAs(
-                    version=version, text_hash=text_hash, tokens=frozenset(tokens.split())
+                    version=version,
+                    text_hash=text_hash,
+                    tokens=frozenset(f"{tokens} {labels or ''}".split()),
                 )
-                for fact_id, version, text_hash, tokens in connection.execute(statement, given)
+                for fact_id, version, text_hash, tokens, labels in connection.execute(
+                    statement, given
+                )
             }
 
     def _write(self, facts: Sequence[IndexedFact], *, is_current: bool) -> frozenset[str]:
