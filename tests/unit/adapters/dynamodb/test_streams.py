@@ -59,6 +59,15 @@ def test_a_delete_replaced_nothing(fact, ids):
     assert notice_from(record(new=image(deleted), old=image(fact))) == Notice(key=key_of(fact))
 
 
+def test_a_valence_that_was_moved_tells_nothing_and_what_comes_with_it_does(fact, ids):
+    moved = {**image(replace(fact, valence=0.5)), "movedByOperation": {"S": "feedback"}}
+    deleted = image(delete(replace(fact, valence=0.5), build_act(ids=ids)))
+
+    assert notice_from(record(new=moved, old=image(fact))) is None
+    assert notice_from(record(new=deleted, old=moved)) == Notice(key=key_of(fact))
+    assert notice_from(record(new=image(fact), old=image(fact))) == Notice(key=key_of(fact))
+
+
 def test_a_fact_that_was_swept_is_known_by_its_old_image(fact):
     assert notice_from(record(old=image(fact))) == Notice(key=key_of(fact))
 

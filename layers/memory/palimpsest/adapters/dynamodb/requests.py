@@ -32,6 +32,8 @@ Request = Mapping[str, Any]
 
 # The attribute of HEAD that names the request which moved its valence last.
 _MOVED_BY = "movedByOperation"
+# All that a move of a valence changes in HEAD.
+MOVED = frozenset({"valence", _MOVED_BY})
 
 # DynamoDB's own bound on a client request token.
 _TOKEN_CHARACTERS = 36

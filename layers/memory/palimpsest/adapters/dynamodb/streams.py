@@ -6,6 +6,7 @@ from typing import Any
 from palimpsest.adapters.dynamodb import keys
 from palimpsest.adapters.dynamodb.attributes import find_json, read_number, read_text
 from palimpsest.adapters.dynamodb.items import revision_from_item
+from palimpsest.adapters.dynamodb.requests import MOVED
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.projection import FactKey, Notice
 
@@ -15,7 +16,7 @@ class UnreadableRecordError(ValueError):
 
 
 def notice_from(record: Mapping[str, Any]) -> Notice | None:
-    """Return what a record tells, or None where it is not about a fact's current revision.
+    """Return what a record tells, or None where it is not about a fact's current revision, or about its valence alone.
 
     Args:
         record: As Lambda gets it from a stream of new and old images.
@@ -28,6 +29,8 @@ def notice_from(record: Mapping[str, Any]) -> Notice | None:
         if change["Keys"]["sk"]["S"] != keys.HEAD:
             return None
         new, old = change.get("NewImage"), change.get("OldImage")
+        if new and old and _is_moved_only(new, old):
+            return None
         image = new or old
         tenant_id = str(find_json(image, "scope")["tenantId"])
         return Notice(
@@ -36,6 +39,14 @@ def notice_from(record: Mapping[str, Any]) -> Notice | None:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableRecordError("A record of the stream holds no readable fact.") from error
+
+
+def _is_moved_only(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:
+    """Tell whether nothing but the fact's valence was moved, of which an index holds nothing."""
+    said, was = (
+        {name: value for name, value in image.items() if name not in MOVED} for image in (new, old)
+    )
+    return said == was and new != old
 
 
 def _replaced(new: Mapping[str, Any] | None, old: Mapping[str, Any] | None) -> Revision | None:
