@@ -2,12 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import count
+from random import Random
 
 import pytest
 from palimpsest.domain.atoms import text_key
 from palimpsest.domain.errors import DuplicateFactError, TooLargeError, WriteConflictError
 from palimpsest.domain.facts import Fact
+from palimpsest.domain.json_text import JsonValue
 from palimpsest.domain.people import Person, PersonKind
 from palimpsest.domain.revisions import Act, delete, replaced_by
 from palimpsest.ports.atoms import AtomText
@@ -28,6 +31,7 @@ from tests.builders import (
     build_step,
 )
 from tests.contract.stores import KINDS, Store, stores_of
+from tests.fakes.atoms import recounted
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import FakeIds
 
@@ -60,6 +64,12 @@ def home_atom(text: str = "Ana plays chess.", *, ids: FakeIds, **fields) -> Fact
 def added(store: Store, fact: Fact) -> Fact:
     store.facts.add(fact)
     return fact
+
+
+def all_added(store: Store, facts: list[Fact]) -> list[Fact]:
+    for start in range(0, len(facts), MAX_ADDED_TOGETHER):
+        store.facts.add_all(facts[start : start + MAX_ADDED_TOGETHER])
+    return facts
 
 
 def stands(store: Store, fact: Fact) -> Fact | None:
@@ -175,10 +185,8 @@ class TestAddAll:
         assert found == {fact.id: fact for fact in facts}
 
     def test_as_many_as_are_promised_can_be_replaced_each_in_a_domain_of_its_own(self, store, ids):
-        olds = [
-            added(store, home_atom("x" * 1_000 + str(n), ids=ids, domain=str(n)))
-            for n in range(MAX_CLOSED_TOGETHER)
-        ]
+        atoms = [home_atom("x", ids=ids, domain=str(n)) for n in range(MAX_CLOSED_TOGETHER)]
+        olds = all_added(store, atoms)
         new, closing = successor_of(olds, ids)
 
         store.facts.add_all([new], closing)
@@ -340,10 +348,8 @@ class TestMoveValences:
         assert (stands(store, fine), stands(store, changed)) == (fine, before)
 
     def test_as_many_as_are_promised_can_be_moved_each_in_a_domain_of_its_own(self, store, ids):
-        facts = [
-            added(store, home_atom("x" * 1_000, ids=ids, domain=str(n)))
-            for n in range(MAX_MOVED_TOGETHER)
-        ]
+        atoms = [home_atom("x", ids=ids, domain=str(n)) for n in range(MAX_MOVED_TOGETHER)]
+        facts = all_added(store, atoms)
 
         store.facts.move_valences([(fact, 0.1) for fact in facts], operation_id="feedback")
 
@@ -471,3 +477,37 @@ class TestRaces:
         found = store.atoms.tallies(TENANT, None)
         assert [t.atoms for t in found] == ([len(standing)] if standing else [])
         assert [t.valence_sum for t in found] == [each.valence or 0 for each in standing]
+
+    def test_tallies_equal_a_recount_after_many_lives_at_once(self, store, ids):
+        atoms = [added(store, home_atom(str(n), ids=ids, importance=n / 7)) for n in range(5)]
+
+        def live(seed: int) -> int:
+            """Do one thing after the other to whatever stands; return how many of them won."""
+            chance, won = Random(seed), 0
+            for number in range(10):
+                fact = stands(store, chance.choice(atoms))
+                assert fact is not None
+                new, closing = successor_of([fact], ids, text=f"{seed} {number}")
+                content: JsonValue = {"text": f"{seed}", "importance": chance.random()}
+                step = build_step(fact, ids=ids, content=content)
+                moves = [(fact, chance.uniform(-1, 1))]
+                deeds = [
+                    partial(store.facts.add_all, [new], closing),
+                    partial(store.facts.add_all, [home_atom(f"{chance.randrange(9)}", ids=ids)]),
+                    partial(store.facts.replace, fact, step.closed, step.fact),
+                    partial(store.facts.close, fact, delete(fact, build_act(ids=ids))),
+                    *[partial(store.facts.move_valences, moves, operation_id=ids.new_id())] * 4,
+                ]
+                try:
+                    chance.choice(deeds[2:] if number < 6 else deeds)()
+                    won += 1
+                except (WriteConflictError, DuplicateFactError):
+                    continue
+            return won
+
+        with ThreadPoolExecutor(max_workers=6) as pool:
+            won = list(pool.map(live, range(6)))
+
+        assert sum(won) > len(won)
+        standing = list(store.facts.walk(FactQuery(caller=build_admin(), page_size=100)))
+        assert store.atoms.tallies(TENANT, None) == recounted(standing)

@@ -1,10 +1,11 @@
 """The directory of atoms, read off a fake repository: its tallies are recounted each time."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.domain.atoms import ATOM_TYPE, Atom, atom_of
 from palimpsest.domain.audiences import Audience, audience_of
+from palimpsest.domain.facts import Fact
 from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.scopes import Scope
 from palimpsest.domain.tallies import Counts, DomainTally, counted, tally_of
@@ -39,16 +40,13 @@ class FakeAtomDirectory:
 
     def tallies(self, tenant_id: str, audiences: Sequence[Audience] | None) -> list[DomainTally]:
         with self.faults.strike():
-            counts: dict[tuple[str, str], tuple[Scope, Counts]] = {}
-            for fact, _ in self.facts.histories():
-                scope, share = fact.revision.scope, counted(fact)
-                is_asked_for = audiences is None or audience_of(scope) in audiences
-                if share is None or scope.tenant_id != tenant_id or not is_asked_for:
-                    continue
-                name = (scope_hash(scope), share[0])
-                _, before = counts.get(name, (scope, Counts()))
-                counts[name] = (scope, before + share[1])
-            return [tally_of(scope, name[1], total) for name, (scope, total) in counts.items()]
+            facts = (fact for fact, _ in self.facts.histories())
+            of_tenant = (fact for fact in facts if fact.revision.scope.tenant_id == tenant_id)
+            return recounted(
+                fact
+                for fact in of_tenant
+                if audiences is None or audience_of(fact.revision.scope) in audiences
+            )
 
     def _find(self, scope: Scope, is_wanted: Callable[[Atom], bool], limit: int) -> list[str]:
         with self.faults.strike():
@@ -60,3 +58,15 @@ class FakeAtomDirectory:
                 and any(is_wanted(atom_of(revision)) for revision in revisions)
             ]
             return sorted(found, reverse=True)[:limit]
+
+
+def recounted(facts: Iterable[Fact]) -> list[DomainTally]:
+    """Return the tallies of these facts, counted one by one."""
+    counts: dict[tuple[str, str], tuple[Scope, Counts]] = {}
+    for fact in facts:
+        scope, share = fact.revision.scope, counted(fact)
+        if share is not None:
+            name = (scope_hash(scope), share[0])
+            _, so_far = counts.get(name, (scope, Counts()))
+            counts[name] = (scope, so_far + share[1])
+    return [tally_of(scope, domain, total) for (_, domain), (scope, total) in counts.items()]

@@ -199,8 +199,8 @@ class FactRepository(Protocol):
         Args:
             facts: At least one. Up to ``MAX_ADDED_TOGETHER`` atoms fit beside no ``closing``.
             closing: Facts as they were read, each with the same fact closed. Up to ``MAX_CLOSED_TOGETHER`` fit beside one atom.
-            stale: Ids of facts that were found to say what a new one says and to have ended; those in ``closing`` need not be
-                named.
+            stale: Ids of facts that were found to say what a new one says and to have ended, at most 60; those in ``closing``
+                need not be named.
 
         Raises:
             DuplicateFactError: If the last atom that was written with the very same text, in the domain and scope of a new one,
