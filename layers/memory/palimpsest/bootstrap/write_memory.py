@@ -33,7 +33,7 @@ def build(environ: Mapping[str, str]) -> Application:
         SettingsError: If the environment is not fit.
     """
     settings = read_settings(WriteMemorySettings, environ)
-    facts = build_facts(settings, settings)
+    facts = build_facts(settings, settings, settings)
     pseudonyms, pauses = build_pseudonyms(settings.ledger_keys_uri), JitteredPauses()
     lessons = build_lessons(settings, build_logger())
     atom_facts = AtomFacts(facts=facts, atoms=build_atoms(settings), pseudonyms=pseudonyms)
