@@ -84,7 +84,7 @@ def _measure(
         for leg, ranking in _rankings(index, embeddings, question).items():
             found = [by_id[fact_id] for fact_id in ranking]
             measured[leg, question.category].append(
-                _judge(question, found, by_conversation[question.conversation])
+                judge(question, found, by_conversation[question.conversation])
             )
     return measured
 
@@ -98,21 +98,29 @@ def _rankings(index: FactIndex, embeddings: Embeddings, question: Question) -> d
     return dict(zip(LEGS, (keyword, semantic, both), strict=True))
 
 
-def _judge(
+def judge(
     question: Question, found: Sequence[LocomoFact], all_facts: Sequence[LocomoFact]
 ) -> Measured:
+    """Return what a ranking was worth.
+
+    Args:
+        question: What was asked.
+        found: Best first.
+        all_facts: Of the question's conversation.
+    """
     gains = [1.0 if fact.turns & question.evidence else 0.0 for fact in found[:10]]
     relevant = sum(bool(fact.turns & question.evidence) for fact in all_facts)
     ideal = _discounted([1.0] * min(relevant, 10))
     return Measured(
-        recall_at_5=_recall(question, found[:5]),
-        recall_at_10=_recall(question, found[:10]),
+        recall_at_5=recall(question, found[:5]),
+        recall_at_10=recall(question, found[:10]),
         ndcg_at_10=_discounted(gains) / ideal if ideal else 0.0,
-        ceiling=_recall(question, all_facts),
+        ceiling=recall(question, all_facts),
     )
 
 
-def _recall(question: Question, found: Sequence[LocomoFact]) -> float:
+def recall(question: Question, found: Sequence[LocomoFact]) -> float:
+    """Return how much of the evidence some facts bring."""
     brought = frozenset[str]().union(*(fact.turns for fact in found))
     return len(brought & question.evidence) / len(question.evidence)
 
