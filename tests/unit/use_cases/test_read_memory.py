@@ -236,6 +236,13 @@ def test_learned_neighbours_of_the_querys_concepts_have_slots_of_their_own(memor
     assert answer.expanded_concepts == ("grinder",)
 
 
+def test_what_no_atom_carries_any_more_is_not_named(memory: Memory):
+    memory.write("Ana drinks coffee", concepts=("coffee",))
+    memory.teach("coffee", "secret")
+
+    assert memory.read("coffee").expanded_concepts == ()
+
+
 def test_an_atom_that_carries_a_concept_of_the_query_comes_without_a_word_in_common(memory: Memory):
     memory.write("La Marzocco, two groups", concepts=("espresso",))
 
@@ -481,7 +488,7 @@ def test_times_are_what_the_clock_says(memory: Memory):
         memory.clock.advance(timedelta(milliseconds=30))
         return embed(text)
 
-    memory.embeddings.embed_query = slowly  # type: ignore[method-assign]
+    memory.embeddings.embed_query = slowly
     answer = memory.read("tea")
 
     assert answer.search_time_ms == 30.0

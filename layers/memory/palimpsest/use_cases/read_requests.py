@@ -55,7 +55,8 @@ class ReadAnswer:
         items: Pinned ones, then those that the search found, then associated ones; or all by their time.
         episodic_hit: An atom with the fingerprint was found.
         query_concepts: What the query is taken to be about, canonical.
-        expanded_concepts: What it was widened by: learned neighbours, then concepts of a first pass.
+        expanded_concepts: What it was widened by: learned neighbours that an atom which was found carries, so that what was
+            deleted is not named by what it taught; then concepts of a first pass.
         search_time_ms: How long it took.
         timings: Of its phases in milliseconds, and counts of calls (``n_…``).
     """

@@ -93,7 +93,7 @@ class ReadStages:
         top = [*pins, *self._top(found, pins)]
         items = [*top, *self._slots(found, beside, top)]
         items = [item for item in items if self.request.narrowed.takes(item)]
-        learnt = () if beside is None else tuple(beside.learnt)
+        learnt = () if beside is None else beside.reached_by(found.associated)
         return ReadAnswer(
             items=in_order(items, self.plan.order_by),
             episodic_hit=bool(pins),

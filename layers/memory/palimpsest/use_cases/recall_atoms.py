@@ -1,6 +1,6 @@
 """Search memory for what answers a query: by meaning, by words, and by the concepts that it is associated with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -73,6 +73,11 @@ class Associated:
         if candidate.source is Source.CONCEPT_SCOPED:
             return 1.0 if carried & self.named else 0.0
         return max((self.learnt[concept] for concept in carried & self.learnt.keys()), default=0.0)
+
+    def reached_by(self, found: Iterable[Candidate]) -> tuple[str, ...]:
+        """Return the neighbours that one of these atoms carries, strongest first."""
+        carried = {canonical_concept(concept) for one in found for concept in one.atom.concepts}
+        return tuple(concept for concept in self.learnt if concept in carried)
 
 
 @dataclass(slots=True, kw_only=True)
