@@ -49,7 +49,7 @@ class Memory:
     clock: FakeClock = field(default_factory=FakeClock)
     facts: FakeFactRepository = field(default_factory=FakeFactRepository)
     embeddings: Any = field(default_factory=lambda: FakeEmbeddings(dimension=1024))
-    vectors: FakeVectors = field(default_factory=FakeVectors)
+    vectors: Any = field(default_factory=FakeVectors)
     associations: FakeAssociations = field(default_factory=FakeAssociations)
     lessons: FakeLessons = field(default_factory=FakeLessons)
     strategies: FakeStrategies = field(default_factory=FakeStrategies)
