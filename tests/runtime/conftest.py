@@ -30,6 +30,8 @@ WRITER = "WriteFactsFunction"
 ATOM_WRITER = "WriteMemoryFunction"
 # Events of these answer with the only fact of their tenant, and so need one.
 LISTS = ("list_facts/", "retrieve_facts/")
+# Events of this one answer with the only atom.
+ATOM_READS = "read_memory/"
 # As `palimpsest.adapters.sqs.lessons` writes it.
 LESSON = (
     '[{"eventId":"write:1","scope":{"tenantId":"01890a5d-ac96-774b-bcce-b302099a8057","userId":"ana"},'
@@ -105,7 +107,7 @@ def answers(functions: dict[str, BuiltFunction], database: "DynamoDBClient") -> 
             values |= _written_fact(functions[WRITER], values)
         if "THEN" in wanted:
             _supersede(functions[WRITER], values)
-        if "ATOM_ID" in wanted:
+        if "ATOM_ID" in wanted or name.startswith(ATOM_READS):
             values |= _written_atom(functions[ATOM_WRITER], values)
         function = functions[function_of(name)]
         answer = function.invoke(read_event(name, values))

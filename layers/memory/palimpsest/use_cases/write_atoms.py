@@ -37,8 +37,8 @@ from palimpsest.use_cases.atom_facts import (
 )
 from palimpsest.use_cases.attempts import with_attempts
 
-# The official client waits for ten seconds. From the beginning of the request; no group of atoms is begun any later, and the last
-# one, the answer and the way there and back have what is left.
+# The official client waits for ten seconds. So long after the beginning of the request the last group of atoms is begun; it,
+# the answer and the way there and back have what is left.
 TIME_BUDGET = timedelta(seconds=7.5)
 
 # A transaction takes 4 MB with everything around the contents, pointers and tallies too.
