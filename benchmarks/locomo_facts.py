@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from palimpsest.domain.callers import Caller, CallerKind
 from palimpsest.domain.fact_text import text_hash, text_of
 from palimpsest.domain.facts import Revision
+from palimpsest.domain.labels import labels_of
 from palimpsest.domain.people import Person, PersonKind
 from palimpsest.domain.revisions import Act, Draft, first_revision
 from palimpsest.domain.scopes import Scope
@@ -69,6 +70,7 @@ def documents(revisions: Sequence[Revision], embeddings: Embeddings) -> list[Ind
             text_hash=text_hash(text),
             vector=vector,
             created_at=revision.created_at,
+            labels=labels_of(revision),
         )
         for revision, text, vector in zip(
             revisions, texts, embeddings.embed_texts(texts), strict=True
