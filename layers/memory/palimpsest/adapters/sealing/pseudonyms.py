@@ -1,10 +1,8 @@
 """Pseudonyms under the ledger's keys."""
 
-import hashlib
-import hmac
 from dataclasses import dataclass
 
-from palimpsest.adapters.sealing.derivation import derive
+from palimpsest.adapters.sealing.hashes import hash_under, message_of
 from palimpsest.domain.people import Person
 from palimpsest.domain.sealing_keys import SealingKey
 from palimpsest.ports.key_lists import KeyLists
@@ -46,13 +44,9 @@ class KeyedPseudonyms:
 
 
 def _message(tenant_id: str, person: Person) -> bytes:
-    """Return tenant, kind and id, each behind its length, so that no two triples share a message."""
-    parts = (part.encode() for part in (tenant_id, person.kind, person.id))
-    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return message_of((tenant_id, person.kind, person.id))
 
 
 def _under(key: SealingKey | None, message: bytes) -> str:
-    if key is None:
-        return f"{_WITHOUT_KEY}.{hashlib.sha256(message).hexdigest()}"
-    digest = hmac.digest(derive(key, purpose=_PURPOSE), message, "sha256")
-    return f"{key.id}.{digest.hex()}"
+    key_id = _WITHOUT_KEY if key is None else key.id
+    return f"{key_id}.{hash_under(key, message, purpose=_PURPOSE).hex()}"
