@@ -30,11 +30,10 @@ from palimpsest.adapters.dynamodb.attributes import (
     read_text,
     text,
 )
-from palimpsest.adapters.dynamodb.companions import Passage
-from palimpsest.adapters.dynamodb.requests import OLD_ITEM, Request
+from palimpsest.adapters.dynamodb.companions import Passage, check_claims_differ, is_free_for
+from palimpsest.adapters.dynamodb.requests import Request
 from palimpsest.adapters.dynamodb.writes import Write
 from palimpsest.domain.atoms import ATOM_TYPE, atom_of, text_key
-from palimpsest.domain.errors import DuplicateFactError
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.scopes import Scope, scope_from_wire
@@ -74,7 +73,7 @@ class AtomCompanions:
         closed = {passage.after.id for passage in passages if passage.after.is_closed}
         ended = None if stale is None else stale | closed
         pointers = [put for passage in passages for put in self._pointer_puts(passage, ended)]
-        _check_claims_differ(pointers)
+        check_claims_differ(pointers)
         return [*pointers, *self._tally_updates(passages)]
 
     def _pointer_puts(self, passage: Passage, ended: frozenset[str] | None) -> Iterator[Write]:
@@ -88,7 +87,7 @@ class AtomCompanions:
             item = {**pointer.key, "factId": text(passage.after.id)}
             put: Request = {"TableName": self.table, "Item": item}
             if pointer.is_of_text and ended is not None:
-                condition = _is_free_for(passage.after.id, ended)
+                condition = is_free_for(passage.after.id, ended)
                 yield Write(action="Put", request={**put, **condition}, is_claim=True)
             else:
                 yield Write(action="Put", request=put)
@@ -184,25 +183,6 @@ def _counters(counts: Counts) -> dict[str, Value]:
         "importanceSum": decimal(counts.importance),
         "valenceSum": decimal(counts.valence),
     }
-
-
-def _is_free_for(fact_id: str, ended: frozenset[str]) -> Request:
-    """Return the condition that a text is free: nobody's, this very fact's (a second attempt), or of one that has ended."""
-    holders = {f":holder{i}": text(holder) for i, holder in enumerate([fact_id, *sorted(ended)])}
-    return {
-        "ConditionExpression": f"attribute_not_exists(pk) OR factId IN ({', '.join(holders)})",
-        "ExpressionAttributeValues": holders,
-        **OLD_ITEM,
-    }
-
-
-def _check_claims_differ(pointers: Sequence[Write]) -> None:
-    holders: dict[str, str] = {}
-    for claim in (put.request["Item"] for put in pointers if put.is_claim):
-        fact_id = read_text(claim, "factId")
-        holder = holders.setdefault(read_text(claim, "pk"), fact_id)
-        if holder != fact_id:
-            raise DuplicateFactError(holder)
 
 
 def _key(partition: str, sort_key: str) -> Item:

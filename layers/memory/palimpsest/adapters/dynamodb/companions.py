@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from palimpsest.adapters.dynamodb.attributes import read_text, text
+from palimpsest.adapters.dynamodb.requests import OLD_ITEM, Request
 from palimpsest.adapters.dynamodb.writes import Write
+from palimpsest.domain.errors import DuplicateFactError
 from palimpsest.domain.facts import Fact
 
 
@@ -71,3 +74,27 @@ def plan_companions(
         if own:
             planned += planner.plan(own, stale=stale)
     return planned
+
+
+def is_free_for(fact_id: str, ended: frozenset[str]) -> Request:
+    """Return the condition that it is free: nobody's, this very fact's (a second attempt), or of one that has ended."""
+    holders = {f":holder{i}": text(holder) for i, holder in enumerate([fact_id, *sorted(ended)])}
+    return {
+        "ConditionExpression": f"attribute_not_exists(pk) OR factId IN ({', '.join(holders)})",
+        "ExpressionAttributeValues": holders,
+        **OLD_ITEM,
+    }
+
+
+def check_claims_differ(writes: Sequence[Write]) -> None:
+    """Refuse two claims of one item.
+
+    Raises:
+        DuplicateFactError: If two facts of one transaction claim the same; it names the first.
+    """
+    holders: dict[tuple[str, str], str] = {}
+    for claim in (put.request["Item"] for put in writes if put.is_claim):
+        fact_id = read_text(claim, "factId")
+        holder = holders.setdefault((read_text(claim, "pk"), read_text(claim, "sk")), fact_id)
+        if holder != fact_id:
+            raise DuplicateFactError(holder)
