@@ -16,15 +16,21 @@ from palimpsest.adapters.dynamodb.associations import DynamoDBAssociations
 from palimpsest.adapters.dynamodb.atom_companions import AtomCompanions
 from palimpsest.adapters.dynamodb.atoms import DynamoDBAtomDirectory
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
+from palimpsest.adapters.dynamodb.companions import CompanionPlanner
+from palimpsest.adapters.dynamodb.entities import DynamoDBEntityDirectory
+from palimpsest.adapters.dynamodb.entity_companions import EntityCompanions
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
 from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
 from palimpsest.adapters.dynamodb.items import open_erasures_to_item
 from palimpsest.adapters.dynamodb.keys import ShardCounts
+from palimpsest.adapters.dynamodb.reads import Reads
 from palimpsest.domain.erasures import OpenErasures
+from palimpsest.ports.entity_ids import EntityIds
 
 from local.dynoxide import FAKE_CREDENTIAL, REGION, Engine
 from local.tables import create_tables
 from local.template import Template
+from tests.fakes.entity_ids import FakeEntityIds
 from tests.fakes.pauses import FakePauses
 
 if TYPE_CHECKING:
@@ -55,10 +61,19 @@ class Tables:
             "state_table": self.state,
             "pauses": FakePauses(),
             "shards": ShardCounts(container=1, tenant=2),
-            "planners": (AtomCompanions(table=self.concepts),),
+            "planners": self.planners(),
             **changes,
         }
         return DynamoDBFactRepository(self.client, **fields)
+
+    def planners(self, entity_ids: EntityIds | None = None) -> tuple[CompanionPlanner, ...]:
+        """Return what plans for facts that bring something along."""
+        ids = entity_ids or FakeEntityIds()
+        reads = Reads(client=self.client, pauses=FakePauses())
+        return (
+            AtomCompanions(table=self.concepts),
+            EntityCompanions(table=self.concepts, reads=reads, ids=ids),
+        )
 
     def api_key_repository(self) -> DynamoDBApiKeyRepository:
         """Return the repository over these tables."""
@@ -75,6 +90,12 @@ class Tables:
     def atom_directory(self) -> DynamoDBAtomDirectory:
         """Return the directory of atoms over these tables."""
         return DynamoDBAtomDirectory(self.client, concepts_table=self.concepts, pauses=FakePauses())
+
+    def entity_directory(self) -> DynamoDBEntityDirectory:
+        """Return the directory of entities over these tables."""
+        return DynamoDBEntityDirectory(
+            client=self.client, concepts_table=self.concepts, pauses=FakePauses()
+        )
 
     def put_open_erasures(self, tenant_id: str, erasures: OpenErasures) -> None:
         """Write the item that another function's work will write."""

@@ -8,6 +8,7 @@ from functools import partial
 from palimpsest.domain.erasures import OpenErasures
 from palimpsest.ports.api_keys import ApiKeyRepository
 from palimpsest.ports.atoms import AtomDirectory
+from palimpsest.ports.entities import EntityDirectory
 from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.idempotency import IdempotencyRecords
 
@@ -15,6 +16,7 @@ from local.dynoxide import Engine
 from tests.dynamodb import Tables, dynoxide_tables, moto_tables
 from tests.fakes.api_keys import FakeApiKeyRepository
 from tests.fakes.atoms import FakeAtomDirectory
+from tests.fakes.entity_ids import FakeEntityIds
 from tests.fakes.facts import FakeFactRepository
 from tests.fakes.idempotency import FakeIdempotencyRecords
 
@@ -29,6 +31,8 @@ class Store:
     api_keys: ApiKeyRepository
     idempotency: IdempotencyRecords
     atoms: AtomDirectory
+    entities: EntityDirectory
+    entity_ids: FakeEntityIds
     put_open_erasures: Callable[[str, OpenErasures], None]
 
 
@@ -56,16 +60,21 @@ def _fake_store() -> Store:
         FakeApiKeyRepository(),
         FakeIdempotencyRecords(),
         FakeAtomDirectory(facts),
+        facts.entities,
+        facts.entities.ids,
         facts.open_erasures.__setitem__,
     )
 
 
 def _emptied(tables: Tables) -> Store:
     tables.clear()
+    entity_ids = FakeEntityIds()
     return Store(
-        tables.fact_repository(),
+        tables.fact_repository(planners=tables.planners(entity_ids)),
         tables.api_key_repository(),
         tables.idempotency_records(),
         tables.atom_directory(),
+        tables.entity_directory(),
+        entity_ids,
         tables.put_open_erasures,
     )

@@ -14,6 +14,7 @@ from palimpsest.domain.ids import first_after
 from palimpsest.ports.atoms import AtomText
 from palimpsest.ports.facts import MAX_MOVED_TOGETHER, FactQuery, Loaded, RevisionKey
 
+from tests.fakes.entities import FakeEntityDirectory
 from tests.fakes.faults import Faults
 
 MAX_BYTES = 256 * 1024
@@ -61,6 +62,7 @@ class FakeFactRepository:
         open_erasures: By tenant; tests put them in.
         pointers: Every erasure pointer (tenant, pseudonym, fact id) that was written.
         atom_texts: By scope hash and text, the atom that was written with it last.
+        entities: The directory that follows these facts.
         walk_budget: After so many facts a walk is out of reads; None for never. At least 1.
         loads: How often ``load`` was asked.
     """
@@ -70,6 +72,7 @@ class FakeFactRepository:
     open_erasures: dict[str, OpenErasures] = field(default_factory=dict)
     pointers: set[tuple[str, str, str]] = field(default_factory=set)
     atom_texts: dict[tuple[str, AtomText], str] = field(default_factory=dict)
+    entities: FakeEntityDirectory = field(default_factory=FakeEntityDirectory)
     walk_budget: int | None = None
     loads: int = 0
     _facts: dict[tuple[str, str], Fact] = field(default_factory=dict)
@@ -169,6 +172,7 @@ class FakeFactRepository:
             self._earlier.setdefault(place, []).append(closed)
             self._facts[place] = after
             self._point_to(after)
+            self.entities.follow(before, after)
             if _text_of(after) != _text_of(before):
                 self._remember_text(after)
 
@@ -191,9 +195,11 @@ class FakeFactRepository:
             for before, _ in closing:
                 self._check_stands_at(before)
             self._check_has_no_twin(facts, stale | {before.id for before, _ in closing})
+            for before, after in closing:
+                self._facts[_place(after)] = after
+                self.entities.follow(before, after)
             for fact in facts:
                 self._put_new(fact)
-            self._facts |= {_place(after): after for _, after in closing}
 
     def move_valences(self, moves: Sequence[tuple[Fact, float]], *, operation_id: str) -> None:
         with self.write_faults.strike(), self._lock:
@@ -217,6 +223,7 @@ class FakeFactRepository:
                 return
             self._check_stands_at(before)
             self._facts[_place(after)] = after
+            self.entities.follow(before, after)
 
     def _check_stands_at(self, before: Fact) -> None:
         stored = self._facts.get(_place(before))
@@ -239,11 +246,15 @@ class FakeFactRepository:
             if twin is not None and twin not in stale:
                 raise DuplicateFactError(twin)
             new[name] = fact.id
+        known = self.entities.twin_among(facts, stale)
+        if known is not None:
+            raise DuplicateFactError(known)
 
     def _put_new(self, fact: Fact) -> None:
         self._facts[_place(fact)] = fact
         self._point_to(fact)
         self._remember_text(fact)
+        self.entities.follow(None, fact)
 
     def _remember_text(self, fact: Fact) -> None:
         name = _text_of(fact)

@@ -27,7 +27,7 @@ LAST = "LAST"
 
 def edges_key(scope: Scope, concept: str) -> str:
     """Return the partition key of all edges of a concept in a scope."""
-    return join(*_in_scope(scope, "edges"), part(concept))
+    return join(*in_scope(scope, "edges"), part(concept))
 
 
 def edge_sort_key(neighbour: str) -> str:
@@ -37,27 +37,27 @@ def edge_sort_key(neighbour: str) -> str:
 
 def edge_count_key(scope: Scope) -> str:
     """Return the partition key of the number of edges in a scope."""
-    return join(*_in_scope(scope, "edge-count"))
+    return join(*in_scope(scope, "edge-count"))
 
 
 def event_key(scope: Scope, event_id: str) -> str:
     """Return the partition key of the marker of one event: its own, since markers are only ever met one by one."""
-    return join(*_in_scope(scope, "event"), part(event_id))
+    return join(*in_scope(scope, "event"), part(event_id))
 
 
 def atom_text_key(scope: Scope, domain: str, text_key: str) -> str:
     """Return the partition key of the item that says which atom was last to be written with a text."""
-    return join(*_in_scope(scope, "atom-text"), part(domain), part(text_key))
+    return join(*in_scope(scope, "atom-text"), part(domain), part(text_key))
 
 
 def atom_fingerprint_key(scope: Scope, fingerprint: str) -> str:
     """Return the partition key of the items that list the atoms of a fingerprint."""
-    return join(*_in_scope(scope, "atom-print"), part(fingerprint))
+    return join(*in_scope(scope, "atom-print"), part(fingerprint))
 
 
 def atom_reference_key(scope: Scope, external_ref: str) -> str:
     """Return the partition key of the items that list the atoms of a reference of their writer's."""
-    return join(*_in_scope(scope, "atom-ref"), part(external_ref))
+    return join(*in_scope(scope, "atom-ref"), part(external_ref))
 
 
 def listed_sort_key(fact_id: str) -> str:
@@ -80,5 +80,6 @@ def tallies_prefix(audience: Audience) -> str:
     return join(in_audience(audience).path, "")
 
 
-def _in_scope(scope: Scope, kind: str) -> tuple[str, str, str]:
+def in_scope(scope: Scope, kind: str) -> tuple[str, str, str]:
+    """Return what every key of one kind in a scope begins with."""
     return part(scope.tenant_id), kind, scope_hash(scope)

@@ -238,7 +238,7 @@ def index_keys(
     scope: Scope, fact_id: str, *, state: State, shards: ShardCounts
 ) -> Mapping[str, str]:
     """Return the index partition keys of a fact's HEAD, by attribute."""
-    number = _number_of(fact_id)
+    number = number_of(fact_id)
     return {
         container.index.key_attribute: container.partition(
             scope.tenant_id, state, number % shards.of(container.index)
@@ -247,9 +247,9 @@ def index_keys(
     }
 
 
-def _number_of(fact_id: str) -> int:
+def number_of(text: str) -> int:
     """Return a number that is the same everywhere, spread evenly: Python's own hash differs from process to process."""
-    return int.from_bytes(hashlib.sha256(fact_id.encode()).digest()[:8])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
 def _audience(audience: Audience) -> str:
