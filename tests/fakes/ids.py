@@ -5,7 +5,6 @@ import uuid
 from dataclasses import dataclass, field
 
 from palimpsest.domain.instants import to_epoch_milliseconds
-from palimpsest.ports.clock import Clock
 
 from tests.fakes.clock import FakeClock
 
@@ -25,7 +24,7 @@ class FakeIds:
         made: All that were given out.
     """
 
-    clock: Clock = field(default_factory=FakeClock)
+    clock: FakeClock = field(default_factory=FakeClock)
     series: int = 0
     made: list[str] = field(default_factory=list)
     _latest: int = 0

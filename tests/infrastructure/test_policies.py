@@ -158,9 +158,12 @@ def test_no_function_may_scan_a_table_or_delete_facts() -> None:
         if "Scan" in action or "Delete" in action
     }
 
-    # A request that was refused leaves no record of its Idempotency-Key, a lesson that was learnt no message.
     assert rights == {
+        # A request that was refused leaves no record of its Idempotency-Key.
         ("dynamodb:DeleteItem", "StateTable.Arn"),
+        # An entity goes with the last fact that names it.
+        ("dynamodb:DeleteItem", "ConceptsTable.Arn"),
+        # A lesson that was learnt leaves no message.
         ("sqs:DeleteMessage", "LessonQueue.Arn"),
     }
 

@@ -13,7 +13,9 @@ USE_CASES = {source.module: source for source in floor("use_cases")}
 # Built by a part that several functions share.
 ANSWER_ONCE = "palimpsest.use_cases.answer_once"
 # What a method of the repository asks for: in a transaction, what its parts need.
-BRING_ALONG = {("PutItem", "ConceptsTable.Arn"), ("UpdateItem", "ConceptsTable.Arn")}
+BRING_ALONG = {
+    (f"{verb}Item", "ConceptsTable.Arn") for verb in ("BatchGet", "Put", "Update", "Delete")
+}
 RIGHTS = {
     "add": {("PutItem", "FactsTable.Arn"), *BRING_ALONG},
     "add_all": {
@@ -34,6 +36,19 @@ RIGHTS = {
     "walk_revisions": {("Query", "FactsTable.Arn")},
 }
 
+# Likewise of the directory of entities.
+ENTITY_RIGHTS = {
+    "count": {("Query", "ConceptsTable.Arn")},
+    "find": {("Query", "ConceptsTable.Arn")},
+    "list_page": {
+        ("Query", "ConceptsTable.Arn"),
+        ("Query", "${ConceptsTable.Arn}/index/byUpdate"),
+        ("BatchGetItem", "ConceptsTable.Arn"),
+    },
+    "list_ties": {("Query", "ConceptsTable.Arn")},
+    "touch": {("GetItem", "ConceptsTable.Arn"), ("UpdateItem", "ConceptsTable.Arn")},
+}
+
 
 def use_cases_of(source: Source, known: frozenset[str] = frozenset()) -> set[str]:
     """The modules of use cases that a module imports, and those that these import."""
@@ -51,7 +66,9 @@ def asked(function: str) -> set[tuple[str, str]]:
     if "build_answer_once" in BUILDERS[name].text:
         modules |= {ANSWER_ONCE, *use_cases_of(USE_CASES[ANSWER_ONCE])}
     called = {m for n in modules for m in re.findall(r"self\.facts\.(\w+)\(", USE_CASES[n].text)}
-    return {right for method in called for right in RIGHTS[method]}
+    looked = {m for n in modules for m in re.findall(r"\bentities\.(\w+)\(", USE_CASES[n].text)}
+    needed = [RIGHTS[method] for method in called] + [ENTITY_RIGHTS[method] for method in looked]
+    return {right for rights in needed for right in rights}
 
 
 @pytest.mark.parametrize("function", sorted(FUNCTIONS))

@@ -175,7 +175,7 @@ class TestKeeping:
             remember()
 
     def test_a_store_that_takes_no_more_says_so(self, facts, remember):
-        facts.write_faults.fail_next(TooLargeError(1))  # type: ignore[arg-type]
+        facts.write_faults.fail_next(TooLargeError(1))
 
         with pytest.raises(TooLargeError):
             remember()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 import boto3
 from aws_lambda_powertools import Logger
@@ -11,10 +12,14 @@ from palimpsest.adapters.dynamodb.atom_companions import AtomCompanions
 from palimpsest.adapters.dynamodb.atoms import DynamoDBAtomDirectory
 from palimpsest.adapters.dynamodb.clients import dynamodb_client
 from palimpsest.adapters.dynamodb.companions import CompanionPlanner
+from palimpsest.adapters.dynamodb.entities import DynamoDBEntityDirectory
+from palimpsest.adapters.dynamodb.entity_companions import EntityCompanions
 from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
 from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
 from palimpsest.adapters.dynamodb.keys import ShardCounts
+from palimpsest.adapters.dynamodb.reads import Reads
 from palimpsest.adapters.memory.api_keys import KeptApiKeys
+from palimpsest.adapters.sealing.entity_ids import KeyedEntityIds
 from palimpsest.adapters.sealing.pseudonyms import KeyedPseudonyms
 from palimpsest.adapters.secrets.files import FileKeyLists
 from palimpsest.adapters.secrets.secrets_manager import SecretsManagerKeyLists, client_config
@@ -43,6 +48,20 @@ CLOCK = SystemClock()
 # use case reads again before it writes again.
 READ_ATTEMPTS = 3
 WRITE_ATTEMPTS = 1
+
+
+class CompanionSettings(Protocol):
+    """What a function names that writes facts, for what some of them bring along."""
+
+    @property
+    def concepts_table_name(self) -> str:
+        """Where it lies."""
+        ...
+
+    @property
+    def ledger_keys_uri(self) -> str:
+        """Where the keys are that entities' ids are made under; see ``build_ledger_keys``."""
+        ...
 
 
 def build_application(
@@ -115,14 +134,14 @@ def build_answer_once(settings: StateSettings, facts: FactRepository) -> AnswerO
 def build_facts(
     settings: FactSettings,
     shards: ShardSettings | None = None,
-    concepts: ConceptsSettings | None = None,
+    companions: CompanionSettings | None = None,
 ) -> DynamoDBFactRepository:
     """Return the repository of facts.
 
     Args:
         settings: Where the tables are.
         shards: Of the indexes; None for a function that neither writes nor lists.
-        concepts: Where what some facts bring along is; None for a function that does not write.
+        companions: Of what some facts bring along; None for a function that does not write.
     """
     counts = ShardCounts()
     if shards is not None:
@@ -136,18 +155,30 @@ def build_facts(
         state_table=settings.state_table_name,
         pauses=JitteredPauses(),
         shards=counts,
-        planners=None if concepts is None else build_planners(concepts),
+        planners=None if companions is None else build_planners(companions),
     )
 
 
-def build_planners(settings: ConceptsSettings) -> tuple[CompanionPlanner, ...]:
+def build_planners(settings: CompanionSettings) -> tuple[CompanionPlanner, ...]:
     """Return what plans for every type of fact that brings something along."""
-    return (AtomCompanions(table=settings.concepts_table_name),)
+    table = settings.concepts_table_name
+    reads = Reads(client=dynamodb_client(attempts=READ_ATTEMPTS), pauses=JitteredPauses())
+    ids = KeyedEntityIds(key_lists=build_ledger_keys(settings.ledger_keys_uri))
+    return AtomCompanions(table=table), EntityCompanions(table=table, reads=reads, ids=ids)
 
 
 def build_atoms(settings: ConceptsSettings) -> DynamoDBAtomDirectory:
     """Return the directory of atoms."""
     return DynamoDBAtomDirectory(
+        client=dynamodb_client(attempts=READ_ATTEMPTS),
+        concepts_table=settings.concepts_table_name,
+        pauses=JitteredPauses(),
+    )
+
+
+def build_entities(settings: ConceptsSettings) -> DynamoDBEntityDirectory:
+    """Return the directory of entities."""
+    return DynamoDBEntityDirectory(
         client=dynamodb_client(attempts=READ_ATTEMPTS),
         concepts_table=settings.concepts_table_name,
         pauses=JitteredPauses(),
@@ -170,5 +201,10 @@ def build_key_lists(uri: str) -> KeyLists:
 
 
 def build_pseudonyms(uri: str) -> KeyedPseudonyms:
-    """Return how people are named: under the key list of that address, or without a key where it says ``none``."""
-    return KeyedPseudonyms(key_lists=None if uri == "none" else build_key_lists(uri))
+    """Return how people are named: under the ledger's keys."""
+    return KeyedPseudonyms(key_lists=build_ledger_keys(uri))
+
+
+def build_ledger_keys(uri: str) -> KeyLists | None:
+    """Return the key list of that address; None, for hashes without a key, where it says ``none``."""
+    return None if uri == "none" else build_key_lists(uri)
