@@ -39,6 +39,7 @@ from rich.table import Table
 from benchmarks.association_cost import AssociationCosts
 from benchmarks.atom_cost import AtomCosts
 from benchmarks.bulk_load import loaded_dynoxide
+from benchmarks.entity_cost import EntityCosts
 from benchmarks.metering import Meter, Row
 from local.dynoxide import Engine, dynamodb_client
 from local.dynoxide_binary import find_binary
@@ -223,7 +224,8 @@ def meter_over(engine: Engine) -> FactMeter:
 
 def all_rows(meter: FactMeter) -> list[Row]:
     """Return every row of the table."""
-    return [*meter.rows(), *AtomCosts(meter).rows(), *AssociationCosts(meter).rows()]
+    beside = (AtomCosts(meter), AssociationCosts(meter), EntityCosts(meter))
+    return [*meter.rows(), *(row for costs in beside for row in costs.rows())]
 
 
 def show(rows: list[Row]) -> None:

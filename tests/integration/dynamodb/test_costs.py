@@ -1,6 +1,7 @@
 """The cost table of docs/data-model.md, measured: calls, items and capacity of each request."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,30 @@ CALLS = {
     "graph, one seed": {"Query": 1},
     "graph, 20 seeds, three steps": {"Query": 60},
     "number of edges": {"BatchGetItem": 1},
+    "remember, of a new entity": {"BatchGetItem": 1, "GetItem": 1, "TransactWriteItems": 1},
+    "remember, of one that is known": {"BatchGetItem": 1, "GetItem": 1, "TransactWriteItems": 1},
+    "remember, the very same again": {
+        "BatchGetItem": 2,
+        "GetItem": 2,
+        "TransactWriteItems": 1,
+        "UpdateItem": 1,
+    },
+    "relate, two that are known": {"BatchGetItem": 1, "GetItem": 1, "TransactWriteItems": 1},
+    "relate, one of them new": {"BatchGetItem": 1, "GetItem": 1, "TransactWriteItems": 1},
+    "delete, an observation": {"BatchGetItem": 2, "TransactWriteItems": 1},
+    "list entities, from 700": {"BatchGetItem": 1, "GetItem": 1, "Query": 8},
+    "list entities, from 7,000": {"BatchGetItem": 1, "GetItem": 1, "Query": 8},
+    "list entities, of one type from 700": {"BatchGetItem": 1, "GetItem": 1, "Query": 2},
+    "list entities, of one type from 7,000": {"BatchGetItem": 1, "GetItem": 1, "Query": 2},
+    "list entities, of one type from 7,000, offset 900": {
+        "BatchGetItem": 1,
+        "GetItem": 1,
+        "Query": 2,
+    },
+    "count what is remembered, of 700": {"Query": 1},
+    "count what is remembered, of 7,000": {"Query": 1},
+    "entity context, 20 of 20 observations": {"BatchGetItem": 1, "Query": 4},
+    "entity context, 20 of 200 observations": {"BatchGetItem": 1, "Query": 4},
 }
 
 # Loading 41,000 facts takes its time on a busy machine.
@@ -91,6 +116,34 @@ def test_a_concept_beside_three_thousand_costs_a_reader_what_one_beside_twenty_d
         cold.items_read,
         cold.read_units,
     )
+
+
+@pytest.mark.parametrize(
+    ("few", "many"),
+    [
+        ("list entities, from 700", "list entities, from 7,000"),
+        ("list entities, of one type from 700", "list entities, of one type from 7,000"),
+        ("count what is remembered, of 700", "count what is remembered, of 7,000"),
+    ],
+)
+def test_what_is_asked_of_entities_costs_the_same_however_many_there_are(rows, few, many):
+    assert replace(rows[few], operation="") == replace(rows[many], operation="")
+
+
+def test_an_entity_that_much_is_known_of_costs_what_is_shown_and_one_key_more(rows):
+    few = rows["entity context, 20 of 20 observations"]
+    many = rows["entity context, 20 of 200 observations"]
+
+    assert (many.calls, many.read_units) == (few.calls, few.read_units)
+    assert many.items_read == few.items_read + 1
+
+
+def test_an_offset_costs_keys_and_no_entities(rows):
+    first = rows["list entities, of one type from 7,000"]
+    tenth = rows["list entities, of one type from 7,000, offset 900"]
+
+    assert (tenth.calls, tenth.items_read) == (first.calls, first.items_read + 900)
+    assert tenth.read_units - first.read_units < 900 / 20
 
 
 def test_a_supersede_rewrites_one_index_besides_the_one_by_time(rows):
