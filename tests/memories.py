@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from palimpsest.domain.associations import Lesson
@@ -71,6 +71,7 @@ class Memory:
         age: timedelta = LONG_AGO,
         by: Caller = ANA,
         valence: float | None = None,
+        holds: tuple[datetime | None, datetime | None] = (None, None),
         **atom: Any,
     ) -> Fact:
         fact = build_fact(
@@ -79,6 +80,8 @@ class Memory:
             scope=scope,
             content=content_of(Atom(text=text, **atom)),
             now=self.clock.now() - age,
+            valid_from=holds[0],
+            valid_until=holds[1],
         )
         author = replace(fact.revision.attributed_to, kind=by.kind, id=by.id)
         revision = replace(fact.revision, attributed_to=author)

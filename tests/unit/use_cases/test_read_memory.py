@@ -401,6 +401,18 @@ def test_history_lets_replaced_revisions_and_atoms_compete(memory: Memory):
     }
 
 
+def test_what_holds_no_more_or_not_yet_comes_only_with_history(memory: Memory):
+    """An interval is half open, so an empty one holds at no time."""
+    later = NOON + timedelta(days=1)
+    memory.write("tea holds", holds=(NOON, later), concepts=("tea",))
+    memory.write("tea is over", holds=(None, NOON), concepts=("tea",))
+    memory.write("tea is to come", holds=(later, None), concepts=("tea",))
+    memory.write("tea at no time", holds=(NOON, NOON), concepts=("tea",))
+
+    assert memory.texts("tea") == ["tea holds"]
+    assert len(memory.texts("tea", include_history=True)) == 4
+
+
 def test_authors_and_times_narrow_what_came_and_nothing_fills_the_gaps(memory: Memory):
     memory.write("tea old", age=timedelta(days=9))
     memory.write("tea new", age=timedelta(days=1))

@@ -25,7 +25,7 @@ class ReadRequest:
         said: What the request sets itself of what a strategy sets.
         narrowed: By author and time, after everything else.
         metadata: What every atom's metadata must hold.
-        include_history: Whether revisions that were replaced compete.
+        include_history: Whether revisions that were replaced compete, and atoms that do not hold now.
         diversity: Weight of likeness to what is in the answer already; in [0, 1].
     """
 

@@ -154,6 +154,7 @@ class ReadStages:
             metadata=self.request.metadata,
             with_history=self.request.include_history,
             depth=min(depth, MAX_DEPTH),
+            begun=self.begun,
             deadline=self.deadline,
         )
 

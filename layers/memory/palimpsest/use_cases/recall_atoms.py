@@ -12,6 +12,7 @@ from palimpsest.domain.filters import FactFilter
 from palimpsest.domain.labels import Label, LabelKind
 from palimpsest.domain.likeness import cosine, midpoint
 from palimpsest.domain.metadata_filters import MetadataFilter
+from palimpsest.domain.reading import holds_at
 from palimpsest.domain.recall import Candidate, Key, Source
 from palimpsest.ports.clock import Clock
 from palimpsest.ports.facts import FactRepository
@@ -30,8 +31,9 @@ class Recall:
         query: In their words.
         wanted: What every search is narrowed to.
         metadata: What every atom's metadata must hold.
-        with_history: Whether revisions that were replaced compete.
+        with_history: Whether revisions that were replaced compete, and atoms that do not hold now.
         depth: Candidates that each search proposes.
+        begun: When the read began.
         deadline: When it must be done.
     """
 
@@ -41,16 +43,19 @@ class Recall:
     metadata: tuple[MetadataFilter, ...] = ()
     with_history: bool = False
     depth: int
+    begun: datetime
     deadline: datetime
 
     def wanted_of(self, leg: Leg) -> list[Survivor]:
-        """Return what a search found, but for atoms whose metadata are not as wanted."""
+        """Return what a search found, but for atoms that do not hold now or whose metadata are not as wanted."""
         return [survivor for survivor in leg.survivors if self.takes(survivor.revision)]
 
     def takes(self, revision: Revision) -> bool:
-        """Tell whether the metadata of an atom are as wanted."""
+        """Tell whether an atom holds now, by its own words, and its metadata are as wanted."""
         metadata = atom_of(revision).metadata if self.metadata else {}
-        return all(one.takes(metadata) for one in self.metadata)
+        return (self.with_history or holds_at(revision, self.begun)) and all(
+            one.takes(metadata) for one in self.metadata
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
