@@ -96,7 +96,7 @@ class Search:
     Attributes:
         filter: Inside the search, before its cut.
         limit: At most so many hits, from 1.
-        skip: Fact ids that are not wanted again (they turned out stale); at most a few hundred.
+        skip: Fact ids that are not wanted again (they turned out stale); at most a thousand, all revisions of each.
         with_history: Also search revisions that were replaced.
         now: Documents that are over by then are left out.
     """
