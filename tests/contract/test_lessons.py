@@ -218,6 +218,7 @@ class PickyClient:
         "",
         "null",
         "[1]",
+        "{}",
         "[{}]",
         '[{"eventId":"e","scope":[],"concepts":[],"amount":1,"outcome":null,"at":"soon"}]',
         '[["01890a5d-ac96-774b-bcce-b302099a8057", "f"]]',

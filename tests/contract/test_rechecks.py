@@ -76,7 +76,7 @@ def test_a_queue_that_is_not_there_cannot_remember(queue):
         lost.schedule([FIRST])
 
 
-@pytest.mark.parametrize("body", ["", "{}}", "[[1]]", '["ab", "c"]', "7", "null"])
+@pytest.mark.parametrize("body", ["", "{}", "{}}", "[[1]]", '["ab", "c"]', "7", "null"])
 def test_a_message_of_somebody_else_s_is_told_to_be_so(body):
     with pytest.raises(UnreadableMessageError):
         notices_from({"body": body})

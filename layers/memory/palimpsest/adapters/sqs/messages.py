@@ -12,9 +12,13 @@ class UnreadableMessageError(ValueError):
     """A message that this service did not write; trying again does not help."""
 
 
-def body_of(record: Mapping[str, Any]) -> Any:
-    """Return the JSON value of a message; call it within ``reading``."""
-    return parse_json(record["body"])
+def body_of(record: Mapping[str, Any]) -> list[Any]:
+    """Return what a message holds, one thing or many; call it within ``reading``."""
+    body = parse_json(record["body"])
+    if not isinstance(body, list):
+        # An empty object, gone through, would be a message that is done.
+        raise TypeError("every message of this service is a list")
+    return body
 
 
 @contextmanager
