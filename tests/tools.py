@@ -10,8 +10,10 @@ from uuid import uuid4
 
 import jsonschema
 from aws_lambda_powertools import Logger
-from palimpsest.api import operations
+from palimpsest.api import entity_operations
 from palimpsest.api.application import Application
+from palimpsest.api.entity_routes import EntityApi
+from palimpsest.api.entity_tools import EntityTools
 from palimpsest.api.fact_tools import FactTools, listed_bytes
 from palimpsest.api.mcp_server import McpServer
 from palimpsest.api.requests import Request
@@ -24,14 +26,22 @@ from palimpsest.use_cases.answer_once import AnswerOnce
 from palimpsest.use_cases.changes import FactChanges
 from palimpsest.use_cases.check_place import CheckPlace
 from palimpsest.use_cases.delete_fact import DeleteFact
+from palimpsest.use_cases.fact_documents import Draft
 from palimpsest.use_cases.get_fact import GetFact
 from palimpsest.use_cases.list_facts import ListFacts
+from palimpsest.use_cases.read_entity_graph import ReadEntityGraph
+from palimpsest.use_cases.recall_memories import RecallMemories
 from palimpsest.use_cases.retrieve_facts import RetrieveFacts
 from palimpsest.use_cases.supersede_fact import SupersedeFact
 from palimpsest.use_cases.verify_fact import VerifyFact
 from palimpsest.use_cases.write_fact import WriteFact
 
-from tests.builders import build_caller
+from local.routes import find_route
+from local.template import Route
+from tests.builders import TENANT, build_caller
+from tests.entity_tools import EntityTools as EntityUseCases
+from tests.fakes.embeddings import FakeEmbeddings
+from tests.fakes.index import FakeFactIndex
 from tests.fakes.parallel import FakeParallel
 from tests.service import REQUEST_ID, FakeService, Response
 
@@ -64,6 +74,7 @@ class FakeTools(FakeService):
     """The function ``serve_tools`` over the fakes of a service.
 
     Attributes:
+        index: What searches ask; a fact is in it once ``index_fact`` was called.
         caller: Who calls, unless a call says otherwise; may call the tools that destroy.
     """
 
@@ -72,6 +83,8 @@ class FakeTools(FakeService):
     )
     is_enabled: bool = True
     is_compact: bool = True
+    index: FakeFactIndex | None = field(default_factory=FakeFactIndex)
+    embeddings: FakeEmbeddings | None = field(default_factory=FakeEmbeddings)
 
     @cached_property
     def calls(self) -> ToolCalls:
@@ -87,9 +100,17 @@ class FakeTools(FakeService):
 
     @cached_property
     def runs(self) -> Mapping[str, ToolRun]:
+        return {**self.entity_tools.runs(), **self.fact_tools.runs()}
+
+    @cached_property
+    def acts(self) -> Acts:
+        return Acts(clock=self.clock, ids=self.ids, unverified_window=self.unverified_window)
+
+    @cached_property
+    def fact_tools(self) -> FactTools:
         changes = FactChanges(facts=self.facts, pseudonyms=self.pseudonyms, pauses=self.pauses)
         return FactTools(
-            acts=Acts(clock=self.clock, ids=self.ids, unverified_window=self.unverified_window),
+            acts=self.acts,
             write_fact=WriteFact(facts=self.facts, pseudonyms=self.pseudonyms, pauses=self.pauses),
             supersede_fact=SupersedeFact(changes=changes),
             verify_fact=VerifyFact(changes=changes),
@@ -102,17 +123,53 @@ class FakeTools(FakeService):
                 measure=listed_bytes,
                 room=MAX_RESULT_BYTES - 1000,
             ),
-            retrieve_facts=RetrieveFacts(
-                facts=self.facts,
-                index=None,
-                embeddings=None,
-                parallel=FakeParallel(),
-                clock=self.clock,
-                measure=listed_bytes,
-                time_budget=timedelta(seconds=20),
-            ),
+            retrieve_facts=self.retrieve_facts,
             check_place=CheckPlace(facts=self.facts),
-        ).runs()
+        )
+
+    @cached_property
+    def retrieve_facts(self) -> RetrieveFacts:
+        return RetrieveFacts(
+            facts=self.facts,
+            index=self.index,
+            embeddings=self.embeddings,
+            parallel=FakeParallel(),
+            clock=self.clock,
+            measure=listed_bytes,
+            time_budget=timedelta(seconds=20),
+        )
+
+    @cached_property
+    def use_cases(self) -> EntityUseCases:
+        return EntityUseCases(
+            facts=self.facts,
+            entities=self.facts.entities,
+            clock=self.clock,
+            ids=self.ids,
+            pauses=self.pauses,
+        )
+
+    @cached_property
+    def entity_tools(self) -> EntityTools:
+        return EntityTools(
+            list_entities=self.use_cases.list,
+            remember=self.use_cases.remember,
+            recall=RecallMemories(retrieve=self.retrieve_facts, clock=self.clock),
+            relate=self.use_cases.relate,
+            get_context=self.use_cases.get_context,
+            forget=self.use_cases.forget,
+            describe=self.use_cases.describe,
+            build=self.use_cases.build,
+        )
+
+    def index_fact(self, fact_id: str) -> None:
+        """Show the index a fact, as the stream would."""
+        fact = self.facts.load(TENANT, fact_id).fact
+        assert fact is not None
+        assert self.index is not None
+        draft = Draft.of(fact.revision, is_newest=True)
+        vectors = self.embeddings.embed_texts([draft.text]) if self.embeddings else [None]
+        self.index.put([draft.document(vectors[0])])
 
     def call(
         self,
@@ -126,7 +183,7 @@ class FakeTools(FakeService):
         request = Request(
             method="POST",
             path="/mcp",
-            route_key=operations.MCP.route_key,
+            route_key=entity_operations.MCP.route_key,
             headers=headers or {},
             request_id=REQUEST_ID,
         )
@@ -156,15 +213,50 @@ class FakeTools(FakeService):
             **(headers or {}),
         }
         body = message if isinstance(message, str) else json.dumps(message)
+        kept = {name: value for name, value in given.items() if value is not None}
+        return self._ask(caller, domain=domain, headers=kept, body=body)
+
+    def get(
+        self,
+        path: str,
+        query: str = "",
+        *,
+        caller: Caller | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Ask one of the routes beside the tools."""
+        given = {"authorization": "Bearer token", **(headers or {})}
+        return self._ask(caller, path=path, query=query, headers=given)
+
+    def route_key(self, path: str) -> str:
+        """Return the key of the route that a path of these takes."""
+        match = find_route(_ROUTES, "GET", path)
+        assert match is not None
+        return match.route.key
+
+    def _ask(
+        self,
+        caller: Caller | None,
+        *,
+        path: str = "/mcp",
+        query: str = "",
+        domain: str = HOST,
+        headers: Mapping[str, str],
+        body: str | None = None,
+    ) -> Response:
+        method = "GET" if body is None else "POST"
+        match = find_route(_ROUTES, method, path)
+        assert match is not None
         event = {
             "version": "2.0",
-            "routeKey": operations.MCP.route_key,
-            "rawPath": "/mcp",
-            "rawQueryString": "",
-            "headers": {name: value for name, value in given.items() if value is not None},
+            "routeKey": match.route.key,
+            "rawPath": path,
+            "rawQueryString": query,
+            "pathParameters": dict(match.variables),
+            "headers": dict(headers),
             "requestContext": {
                 "domainName": domain,
-                "http": {"method": "POST", "path": "/mcp"},
+                "http": {"method": method, "path": path},
                 "requestId": REQUEST_ID,
             },
             "body": body,
@@ -180,6 +272,24 @@ class FakeTools(FakeService):
             authenticate=self._authenticate,
             logger=Logger(service=f"test-{uuid4()}", stream=self.log),
             endpoints={
-                operations.MCP.route_key: McpServer(calls=self.calls, version="0.0.0"),
+                entity_operations.MCP.route_key: McpServer(calls=self.calls, version="0.0.0"),
+                **self.routes.endpoints(),
             },
         )
+
+    @cached_property
+    def routes(self) -> EntityApi:
+        return EntityApi(
+            list_entities=self.use_cases.list,
+            get_context=self.use_cases.get_context,
+            read_graph=ReadEntityGraph(retrieve=self.retrieve_facts, clock=self.clock),
+            recall=self.entity_tools.recall,
+            describe=self.use_cases.describe,
+            is_enabled=self.is_enabled,
+        )
+
+
+_ROUTES = [
+    Route(method=o.method, path=o.path, function=o.function)
+    for o in entity_operations.ENTITY_OPERATIONS
+]

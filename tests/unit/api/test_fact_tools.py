@@ -99,8 +99,8 @@ def test_the_newest_facts_are_retrieved(tools):
     assert found.text["n"] == 1
 
 
-def test_a_search_without_an_index_says_what_to_do(tools):
-    found = tools.call("retrieve_facts", mode="keyword", query="chess")
+def test_a_search_without_an_index_says_what_to_do():
+    found = FakeTools(index=None).call("retrieve_facts", mode="keyword", query="chess")
 
     assert found.is_error
     assert found.text["error"] == "Search not supported"

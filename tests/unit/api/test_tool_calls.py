@@ -11,9 +11,17 @@ from palimpsest.api.tool_table import TOOLS
 from tests.builders import build_caller
 from tests.tools import FakeTools
 
-DESTROYING = ("supersede_fact", "verify_fact", "delete_fact")
+DESTROYING = ("forget_entity", "supersede_fact", "verify_fact", "delete_fact")
 # Fit for each, over an empty memory.
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    "list_entities": {},
+    "remember_fact": {"entityName": "Jeff", "observation": "Jeff sings."},
+    "recall_memories": {"query": "singing"},
+    "relate_entities": {"fromEntity": "Jeff", "toEntity": "Acme", "relation": "works at"},
+    "get_entity_context": {"entityName": "Jeff"},
+    "build_knowledge": {"facts": [{"entityName": "Jeff", "observation": "Jeff sings."}]},
+    "memory_stats": {},
+    "forget_entity": {"entityName": "Jeff", "confirm": True},
     "write_fact": {"type": "note", "content": 1},
     "list_facts": {},
     "get_fact": {"factId": "x"},
@@ -45,7 +53,8 @@ def test_a_tool_that_destroys_is_refused_without_the_grant_before_anything_is_re
     # An admin may do it over HTTP; the grant is about tools.
     admin = build_caller("ana", is_tenant_admin=True)
 
-    called = tools.call(name, caller=admin, **{**ARGUMENTS[name], "factId": fact["id"]})
+    about = {} if name == "forget_entity" else {"factId": fact["id"]}
+    called = tools.call(name, caller=admin, **{**ARGUMENTS[name], **about})
 
     assert called.text["error"] == "Permission denied"
     assert called.text["fix"].endswith("tool grant `destructive`")

@@ -10,7 +10,7 @@ from palimpsest.api.tool_table import TOOLS
 from tests.tools import FakeTools
 
 # spec/entities.md: these are offered to tokens with the grant only.
-DESTROYING = {"supersede_fact", "verify_fact", "delete_fact"}
+DESTROYING = {"forget_entity", "supersede_fact", "verify_fact", "delete_fact"}
 every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
-
-from pydantic import BaseModel
+from typing import Any
 
 from palimpsest.api.fact_answers import fact_json
 from palimpsest.api.facts import run_step_of
@@ -24,9 +22,9 @@ from palimpsest.api.tool_results import (
     MAX_LISTED_CONTENT_BYTES,
     JsonObject,
     ToolAnswer,
+    cut_to_fit,
     json_bytes,
     with_cut_content,
-    with_cut_lists,
 )
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.facts import Revision
@@ -39,8 +37,6 @@ from palimpsest.use_cases.acts import Acts
 from palimpsest.use_cases.changes import Target
 from palimpsest.use_cases.list_facts import ListRequest, Page
 from palimpsest.use_cases.retrieve_facts import Found, Retrieved, RetrieveRequest
-
-Arguments = TypeVar("Arguments", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,30 +71,30 @@ class FactTools:
 
     def write(self, call: ToolCall) -> ToolAnswer:
         """Write a fact into the scope."""
-        arguments = _read(call, WriteFactArguments)
+        arguments = call.read(WriteFactArguments)
         return _shown(self.write_fact(self._begin(call), arguments.draft(call.scope)))
 
     def supersede(self, call: ToolCall) -> ToolAnswer:
         """Open the next revision of a fact of the scope."""
-        arguments = _read(call, SupersedeFactArguments)
+        arguments = call.read(SupersedeFactArguments)
         target = self._target(call, arguments.fact_id, arguments.expect_version)
         return _shown(self.supersede_fact(self._begin(call), target, arguments.to_domain()))
 
     def verify(self, call: ToolCall) -> ToolAnswer:
         """Confirm a fact of the scope as it stands."""
-        arguments = _read(call, VerifyFactArguments)
+        arguments = call.read(VerifyFactArguments)
         target = self._target(call, arguments.fact_id, arguments.expect_version)
         return _shown(self.verify_fact(self._begin(call), target))
 
     def delete(self, call: ToolCall) -> ToolAnswer:
         """Close the current revision of a fact of the scope."""
-        arguments = _read(call, DeleteFactArguments)
+        arguments = call.read(DeleteFactArguments)
         target = self._target(call, arguments.fact_id, arguments.expect_version)
         return _shown(self.delete_fact(self._begin(call), target))
 
     def get(self, call: ToolCall) -> ToolAnswer:
         """Return a fact of the scope as it stands, at a version, or as of an instant."""
-        arguments = _read(call, GetFactArguments)
+        arguments = call.read(GetFactArguments)
         self.check_place(call.caller, arguments.fact_id, call.scope)
         return _shown(
             self.get_fact(call.caller, arguments.fact_id, arguments.version, arguments.as_of)
@@ -106,7 +102,7 @@ class FactTools:
 
     def list(self, call: ToolCall) -> ToolAnswer:
         """Return a page of the facts that name every container of the scope."""
-        arguments = _read(call, ListFactsArguments)
+        arguments = call.read(ListFactsArguments)
         scope = dict(call.scope.items())
         as_of = to_text(arguments.as_of) if arguments.as_of else None
         page = self.list_facts(
@@ -129,12 +125,13 @@ class FactTools:
 
     def retrieve(self, call: ToolCall) -> ToolAnswer:
         """Return the facts of the scope that answer a query best."""
-        arguments = _read(call, RetrieveFactsArguments)
+        arguments = call.read(RetrieveFactsArguments)
         retrieved = self.retrieve_facts(call.caller, arguments.within(dict(call.scope.items())))
-        value: JsonObject = {"results": [_hit(found) for found in retrieved.results]}
+        results = [_hit(found) for found in retrieved.results]
+        value: JsonObject = {"results": results}
         if retrieved.is_truncated:
             value["truncated"] = True
-        return ToolAnswer(value=with_cut_lists(value, ["results"]))
+        return ToolAnswer(value=cut_to_fit(value, [results]))
 
     def _begin(self, call: ToolCall) -> Act:
         step = run_step_of(call.request, call.caller)
@@ -169,9 +166,3 @@ def _shown(revision: Revision) -> ToolAnswer:
 def _fact(revision: Revision) -> JsonObject:
     value: Any = parse_json(fact_json(revision))
     return dict(value)
-
-
-def _read(call: ToolCall, kind: type[Arguments]) -> Arguments:
-    """Return the arguments of a tool by the model that the table gives it."""
-    assert isinstance(call.arguments, kind)  # noqa: S101 - tests hold the table to it
-    return call.arguments

@@ -5,14 +5,9 @@ The template's routes are held to it by a test.
 
 import re
 
-from palimpsest.api import (
-    fact_bodies,
-    memory_operations,
-    retrieval_bodies,
-    schemas,
-    tool_bodies,
-)
+from palimpsest.api import fact_bodies, memory_operations, retrieval_bodies, schemas
 from palimpsest.api.described import IDEMPOTENCY_KEY, JsonSchema, Operation, Parameter
+from palimpsest.api.entity_operations import ENTITY_OPERATIONS
 from palimpsest.api.memory_read_operations import MEMORY_READS
 
 _TEXT: JsonSchema = {"type": "string"}
@@ -149,17 +144,6 @@ RETRIEVE = Operation(
     body=retrieval_bodies.RetrieveBody,
     parameters=(IDEMPOTENCY_KEY,),
 )
-MCP = Operation(
-    method="POST",
-    path="/mcp",
-    function="serve_tools",
-    id="mcp.exchange",
-    summary="Speak the Model Context Protocol",
-    about="Streamable HTTP without sessions: one JSON-RPC message in, one JSON answer out; `202` for a notification.",
-    answer=None,
-    refusals=(400, 403, 406, 413, 421),
-    body=tool_bodies.Message,
-)
 WHOAMI = Operation(
     method="GET",
     path="/v1/identity/whoami",
@@ -210,8 +194,8 @@ OPERATIONS = (
     REVISIONS,
     LIST,
     RETRIEVE,
+    *ENTITY_OPERATIONS,
     *MEMORY_READS,
-    MCP,
     *memory_operations.OPERATIONS,
     WHOAMI,
     HEALTH,

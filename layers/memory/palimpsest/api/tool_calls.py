@@ -3,6 +3,7 @@
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from aws_lambda_powertools import Logger
 from pydantic import BaseModel
@@ -35,6 +36,8 @@ from palimpsest.domain.json_text import JsonValue, canonical_json, parse_json, w
 from palimpsest.domain.scopes import Scope
 from palimpsest.use_cases.answer_once import AnswerOnce
 
+Arguments = TypeVar("Arguments", bound=BaseModel)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
@@ -51,6 +54,11 @@ class ToolCall:
     scope: Scope
     arguments: BaseModel
     request: Request
+
+    def read(self, kind: type[Arguments]) -> Arguments:
+        """Return the arguments as the model that the table gives the tool."""
+        assert isinstance(self.arguments, kind)  # noqa: S101 - tests hold the table to it
+        return self.arguments
 
 
 ToolRun = Callable[[ToolCall], ToolAnswer]

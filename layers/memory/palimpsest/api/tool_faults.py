@@ -2,21 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from palimpsest.api.problems import problem_of
 from palimpsest.api.tool_results import ToolResult
-from palimpsest.domain.errors import (
-    BadInputError,
-    PalimpsestError,
-    StoreError,
-)
+from palimpsest.domain.entities import EntityType
+from palimpsest.domain.errors import BadInputError, PalimpsestError, StoreError
 from palimpsest.domain.json_text import write_json
-
-ENTITY_TYPES = ("person", "concept", "project", "preference", "fact", "location", "organization")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,17 +31,14 @@ class Fault:
     code: str
     details: Mapping[str, object] | None = None
 
+    def words(self) -> dict[str, str]:
+        """Return what it says, by name."""
+        return {"error": self.error, "cause": self.cause, "fix": self.fix, "code": self.code}
+
     def to_result(self, request_id: str) -> ToolResult:
         """Return it as the result of a call."""
-        shown: dict[str, Any] = {
-            "error": self.error,
-            "cause": self.cause,
-            "fix": self.fix,
-            "code": self.code,
-        }
-        if self.details:
-            shown["details"] = dict(self.details)
-        return ToolResult(text=write_json({**shown, "requestId": request_id}))
+        details = {"details": dict(self.details)} if self.details else {}
+        return ToolResult(text=write_json({**self.words(), **details, "requestId": request_id}))
 
 
 NOT_ENABLED = Fault(
@@ -81,7 +72,7 @@ _PATTERNS: Mapping[str, tuple[str, str]] = {
     "permission-denied": ("Permission denied", "Stay inside what the token is granted"),
     "key-project-mismatch": ("Permission denied", "Stay inside the project of the token"),
     "fact-not-found": ("Fact not found", "Use an id that list_facts or retrieve_facts gave"),
-    "not-found": ("Not found", "Use a name that list_entities gave"),
+    "entity-not-found": ("Entity not found", "Use a name that list_entities gave"),
     "fact-changed": ("Fact changed", "Read it again with get_fact, then decide anew"),
     "legal-hold": ("Legal hold", "A tenant admin must lift the hold first"),
     "erasure-in-progress": ("Erasure in progress", "Do not store anything about this person now"),
@@ -93,6 +84,9 @@ _PATTERNS: Mapping[str, tuple[str, str]] = {
     "search-unavailable": ("Search unavailable", "Try again in some seconds"),
     "memory-operation-unsupported": ("Search not supported", "Use the mode list"),
 }
+
+# Arguments, of a tool or of an item inside, that name the type of an entity.
+_TYPED = frozenset({"entityType", "fromType", "toType"})
 
 
 def fault_of(error: PalimpsestError, arguments: type[BaseModel]) -> Fault:
@@ -118,7 +112,7 @@ def fault_of(error: PalimpsestError, arguments: type[BaseModel]) -> Fault:
 
 
 def _bad_argument(error: BadInputError, arguments: type[BaseModel]) -> Fault:
-    name, _, rest = error.field.partition(".")
+    name, *rest = error.field.split(".")
     details = error.details
     bounds = _bounds(arguments, name) if name == "limit" else None
     if bounds:
@@ -138,11 +132,13 @@ def _bad_argument(error: BadInputError, arguments: type[BaseModel]) -> Fault:
             code="bad-input",
             details=details,
         )
-    if name in {"entityType", "fromType", "toType"} or (name == "entityTypes" and rest):
+    if _TYPED & {name, *rest} or (name == "entityTypes" and rest):
         return Fault(
             error="Invalid entity type",
-            cause="Unknown entity type in filter" if rest else "Unknown entity type",
-            fix=f"Use valid types: {', '.join(ENTITY_TYPES)}",
+            cause="Unknown entity type in filter"
+            if name == "entityTypes"
+            else "Unknown entity type",
+            fix=f"Use valid types: {', '.join(EntityType)}",
             code="bad-input",
             details=details,
         )

@@ -12,6 +12,9 @@ JsonObject = dict[str, Any]
 # A result stands in a model's context: clients cut, or refuse, what is far beyond 25,000 tokens of some four bytes.
 MAX_RESULT_BYTES = 100_000
 
+# What is added to an answer once it was measured: counts, and that it was cut.
+_LATER_BYTES = 200
+
 # Of a fact's content: alone in an answer, and as one of many.
 MAX_CONTENT_BYTES = 60_000
 MAX_LISTED_CONTENT_BYTES = 8_000
@@ -70,24 +73,20 @@ def with_cut_content(fact: JsonObject, max_bytes: int) -> JsonObject:
     return {**fact, "content": kept + mark}
 
 
-def with_cut_lists(value: JsonObject, names: Sequence[str]) -> JsonObject:
+def cut_to_fit(value: JsonObject, lists: Sequence[list[Any]]) -> JsonObject:
     """Return an answer that is small enough: of its lists, the ends are left out, and ``truncated`` says so.
 
     Args:
         value: An answer.
-        names: Its lists, the one that is cut first before the others.
+        lists: Those that stand in it, the one that is cut first before the others; they are changed.
     """
-    excess = json_bytes(value) - MAX_RESULT_BYTES
+    excess = json_bytes(value) - (MAX_RESULT_BYTES - _LATER_BYTES)
     if excess <= 0:
         return value
-    cut: JsonObject = {**value, "truncated": True}
-    excess += len(',"truncated":true')
-    for name in names:
-        kept = list(cut[name])
-        while kept and excess > 0:
-            excess -= json_bytes(kept.pop()) + 1
-        cut[name] = kept
-    return cut
+    for each in lists:
+        while each and excess > 0:
+            excess -= json_bytes(each.pop()) + 1
+    return {**value, "truncated": True}
 
 
 def without_empty(fields: Mapping[str, object]) -> JsonObject:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from palimpsest.api import schemas, tool_arguments
+from palimpsest.api import entity_arguments, entity_schemas, schemas, tool_arguments
 from palimpsest.api.json_schemas import JsonSchemas
 from palimpsest.domain.callers import DESTRUCTIVE, Caller
 
@@ -63,6 +63,77 @@ def _schema(model: type[BaseModel]) -> Mapping[str, Any]:
     return {key: value for key, value in made.items() if key not in {"title", "description"}}
 
 
+LIST_ENTITIES = Tool(
+    name="list_entities",
+    title="List entities",
+    about="List the people, projects, places and other things with a name that the memory knows, latest update first. "
+    f"`n`, or `total`, counts all that match; go on with `offset`. {_SCOPE} {_DATA}",
+    arguments=entity_arguments.ListEntitiesArguments,
+    answer=entity_schemas.EntityList,
+    is_read_only=True,
+)
+REMEMBER_FACT = Tool(
+    name="remember_fact",
+    title="Remember a fact about an entity",
+    about="Store one observation of a person, a project or another thing with a name; the entity appears with its first one. "
+    f"The same text again is known already (`dup`). One observation a call, in a sentence that stands alone. {_SCOPE}",
+    arguments=entity_arguments.RememberFactArguments,
+    answer=entity_schemas.RememberedFact,
+    is_idempotent=True,
+)
+RECALL_MEMORIES = Tool(
+    name="recall_memories",
+    title="Recall memories",
+    about="Find observations that answer a question, by words and by meaning (`hybrid`) or by meaning alone (`semantic`), "
+    f"grouped by entity, best first. {_SCOPE} {_CUT} {_DATA}",
+    arguments=entity_arguments.RecallMemoriesArguments,
+    answer=entity_schemas.Recalled,
+    is_read_only=True,
+)
+RELATE_ENTITIES = Tool(
+    name="relate_entities",
+    title="Relate two entities",
+    about="Store how one entity stands to another, such as Jeff `works_at` Acme Corp. A relation has a direction; a repeat is "
+    f"the same relation; none relates to itself. {_SCOPE}",
+    arguments=entity_arguments.RelateEntitiesArguments,
+    answer=entity_schemas.RelatedEntities,
+    is_idempotent=True,
+)
+GET_ENTITY_CONTEXT = Tool(
+    name="get_entity_context",
+    title="Get what is known of an entity",
+    about="Read one entity by its name: its newest observations and its relations in both directions; "
+    f"`found: false` if it is not known. {_SCOPE} {_CUT} {_DATA}",
+    arguments=entity_arguments.GetEntityContextArguments,
+    answer=entity_schemas.EntityContext,
+    is_read_only=True,
+)
+FORGET_ENTITY = Tool(
+    name="forget_entity",
+    title="Forget an entity",
+    about="Delete an entity with all its observations and relations. Only when a person has asked for it; `confirm` must be "
+    f"true. {_SCOPE}",
+    arguments=entity_arguments.ForgetEntityArguments,
+    answer=entity_schemas.ForgottenEntity,
+    is_destructive=True,
+)
+MEMORY_STATS = Tool(
+    name="memory_stats",
+    title="Count what is remembered",
+    about=f"Count the entities by type, their observations and their relations. {_SCOPE} {_DATA}",
+    arguments=entity_arguments.MemoryStatsArguments,
+    answer=entity_schemas.MemoryStats,
+    is_read_only=True,
+)
+BUILD_KNOWLEDGE = Tool(
+    name="build_knowledge",
+    title="Build knowledge",
+    about="Store up to 50 observations and 50 relations in one call. What fails is listed and leaves the others standing; "
+    f"sending all again changes nothing that stands. {_SCOPE}",
+    arguments=entity_arguments.BuildKnowledgeArguments,
+    answer=entity_schemas.BuiltKnowledge,
+    is_idempotent=True,
+)
 WRITE_FACT = Tool(
     name="write_fact",
     title="Write a fact",
@@ -127,6 +198,14 @@ RETRIEVE_FACTS = Tool(
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
+        LIST_ENTITIES,
+        REMEMBER_FACT,
+        RECALL_MEMORIES,
+        RELATE_ENTITIES,
+        GET_ENTITY_CONTEXT,
+        BUILD_KNOWLEDGE,
+        MEMORY_STATS,
+        FORGET_ENTITY,
         WRITE_FACT,
         LIST_FACTS,
         GET_FACT,
