@@ -135,3 +135,7 @@ access: install ## Write docs/access.md again from its test
 .PHONY: conformance
 conformance: install ## Write docs/conformance.md again from a run of the official clients
 	@$(BIN)/python -m tests.conformance.page
+
+.PHONY: mcp
+mcp: install ## Write docs/mcp.md again from the tools and a conversation with them
+	@$(BIN)/python -m tests.conformance.mcp_page > docs/mcp.md

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tests.conformance.node_programs import CONFORMANCE, run_program
 
-# Need no special tool, resource or prompt of the server under test.
-APPLY = ("server-initialize", "ping", "tools-list", "dns-rebinding-protection")
+# Need no special tool, resource or prompt of the server under test; each with the number of its checks.
+APPLY = {"server-initialize": 1, "ping": 1, "tools-list": 1, "dns-rebinding-protection": 2}
 # Why the others do not.
 DO_NOT_APPLY = {
     "needs tools of the suite's own under test": (
