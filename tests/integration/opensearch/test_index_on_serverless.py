@@ -339,6 +339,25 @@ class TestDuplicates:
         assert failed == frozenset(numbered(1))
         assert world.by_both() == [numbered(1)] * 2
 
+    @pytest.mark.parametrize("fixture", ["nextgen_index", "index_without_ids"])
+    def test_what_could_not_be_taken_out_is_in_both_until_it_is_archived_again(
+        self, request: pytest.FixtureRequest, fixture: str
+    ):
+        deployment: Deployment = request.getfixturevalue(fixture)
+        world = deployment.world
+        world.put(world.fact(1))
+        deployment.faults.fail_next_items(None, 400)
+
+        failed = deployment.index.archive([world.fact(1)])
+        deployment.opened.settle()
+        in_between = [world.by_both(), world.by_both(with_history=True)]
+        world.archive(world.fact(1))
+
+        assert failed == frozenset(numbered(1))
+        assert in_between == [[numbered(1)] * 2] * 2
+        assert world.by_both() == [[], []]
+        assert world.by_both(with_history=True) == [numbered(1)] * 2
+
     @pytest.mark.parametrize("make", [World.put, World.retire])
     def test_removing_takes_every_duplicate_away(
         self, index_without_ids: Deployment, make: Callable[..., None]

@@ -8,11 +8,14 @@ from palimpsest.adapters.opensearch.documents import (
     Standing,
     fact_key,
     fold,
+    history_place,
     newest,
     to_cosine,
     to_document,
+    to_indexed_as,
 )
 from palimpsest.domain.fact_text import text_hash
+from palimpsest.domain.labels import Label, LabelKind
 from palimpsest.ports.index import IndexedFact
 
 from tests.builders import build_scope
@@ -69,7 +72,14 @@ def test_a_fact_has_one_place_among_the_current_and_each_revision_its_own_in_his
     history = {to_document(f, is_current=False).place for f in (FACT, later)}
 
     assert current == {fact_key("t", "f1")}
+    assert history == {history_place(fact_key("t", "f1"), version) for version in (2, 3)}
     assert len(history - current) == 2
+
+
+def test_a_document_that_is_found_tells_by_what() -> None:
+    source = to_document(FACT, is_current=False).source
+
+    assert to_indexed_as(Standing(index="i", id="1", score=0.0, source=source)) == FACT.indexed_as
 
 
 def test_two_tenants_facts_of_the_same_id_have_different_places() -> None:
@@ -90,6 +100,7 @@ def test_a_place_is_safe_in_a_url() -> None:
         {"vector": (0.8, 0.6)},
         {"vector": None},
         {"expires_at": None},
+        {"labels": frozenset({Label(LabelKind.CONCEPT, "chess")})},
     ],
 )
 def test_whatever_is_written_differently_has_another_digest(change: dict[str, Any]) -> None:

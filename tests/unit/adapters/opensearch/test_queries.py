@@ -91,3 +91,10 @@ def test_a_listing_goes_on_behind_the_last_of_the_page() -> None:
     assert first["query"] == {"terms": {"fact": ["k1", "k2"]}}
     assert "search_after" not in first
     assert second["search_after"] == ["k1", "x"]
+
+
+def test_documents_are_found_by_their_places_too_and_with_more_of_them_where_asked() -> None:
+    body = documents_body({"p"}, by="place", fields=("fact_id", "tokens"), page_size=5, after=())
+
+    assert body["query"] == {"terms": {"place": ["p"]}}
+    assert body["_source"] == ["fact_id", "tokens"]
