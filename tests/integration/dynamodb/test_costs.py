@@ -79,6 +79,15 @@ CALLS = {
     "count what is remembered, of 7,000": {"Query": 1},
     "entity context, 20 of 20 observations": {"BatchGetItem": 1, "Query": 4},
     "entity context, 20 of 200 observations": {"BatchGetItem": 1, "Query": 4},
+    "recent, 20 of 300": {"GetItem": 1, "Query": 2},
+    "recent, 20 of 300, with history": {"GetItem": 1, "Query": 4},
+    "recent, a domain of one old atom of 300": {"GetItem": 2, "Query": 12},
+    "export, 300": {"GetItem": 1, "Query": 2},
+    "one atom": {"BatchGetItem": 1},
+    "chain of five, from its middle": {"BatchGetItem": 3},
+    "atoms of an external id": {"BatchGetItem": 1, "Query": 1},
+    "stats": {"BatchGetItem": 1, "Query": 2},
+    "health": {"BatchGetItem": 1},
 }
 
 # Loading 41,000 facts takes its time on a busy machine.
