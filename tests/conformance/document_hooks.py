@@ -16,6 +16,7 @@ TENANT = os.environ["PALIMPSEST_TENANT"]
 """Whose token is sent."""
 
 MAX_CHARACTERS = 128  # at most 512 bytes of UTF-8, whatever the characters
+TIMES = {"since": "2026-05-01", "until": "9999-12-31T00:00:00"}
 NAMED = ("userId", "orgId", "projectId", "threadId", "sessionId", "participantId")
 
 
@@ -86,6 +87,9 @@ def _fit_body(body: dict[str, Any], *, is_retrieval: bool) -> dict[str, Any]:
         days = fit["retention"].get("keepDays")
         kept |= {"keepDays": min(days, 36_500)} if days is not None else {}
         fit["retention"] = {**fit["retention"], **kept}
+    # The memory door's: an empty text is no time, and no page comes before the first one.
+    fit |= {name: time for name, time in TIMES.items() if fit.get(name) is not None}
+    fit.pop("cursor", None)
     if "validUntil" in fit:
         fit["validUntil"] = (
             "9999-12-31T00:00:00Z"  # never before validFrom, that of the revision before included

@@ -5,11 +5,11 @@ WriteSideBody     the memory door, where something is kept: no unknown field, so
 ReadSideBody      the memory door, where something is asked: unknown fields mean nothing
 """
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from palimpsest.domain.errors import BadInputError, UnprocessableError
 from palimpsest.domain.json_text import JsonValue
@@ -48,6 +48,17 @@ class _MemoryBody(BaseModel):
         if not isinstance(data, dict):
             return data
         return {name: value for name, value in data.items() if value is not None}
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say of every field that may be left out that it may be null."""
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        optional = schema["properties"].keys() - set(schema.get("required", ()))
+        for name in optional:
+            schema["properties"][name] = {"anyOf": [schema["properties"][name], {"type": "null"}]}
+        return schema
 
 
 class WriteSideBody(_MemoryBody):

@@ -95,7 +95,7 @@ EXPORT = Operation(
     refusals=(400, 403),
     parameters=(
         Parameter(name="cursor", schema=_TEXT, about="The `X-Next-Cursor` of the page before."),
-        Parameter(name="domain", schema=_TEXT, about="Only this domain."),
+        Parameter(name="domain", schema={**_TEXT, "minLength": 1}, about="Only this domain."),
         Parameter(name="include_history", schema=_FLAG, about="Atoms that another replaced, too."),
     ),
     media_type="application/x-ndjson",

@@ -205,8 +205,12 @@ OPERATIONS = (
 
 
 def methods_at(path: str) -> list[str]:
-    """Return the methods that are served at a path as it came, sorted; none when nothing is served there."""
-    return sorted({o.method for o in OPERATIONS if _pattern(o.path).fullmatch(path)})
+    """Return the methods that are served at a path as it came, sorted; none when nothing is served there.
+
+    A path that is served as it is written is no value of another path's parameter.
+    """
+    written = {o.method for o in OPERATIONS if o.path == path}
+    return sorted(written or {o.method for o in OPERATIONS if _pattern(o.path).fullmatch(path)})
 
 
 def _pattern(path: str) -> re.Pattern[str]:
