@@ -44,6 +44,8 @@ AMBIENT_NAMES = frozenset(
         "EMBEDDINGS_URI",
         "RECHECKS_URI",
         "LESSONS_URI",
+        "STRATEGIES_URI",
+        "TWO_PASS",
         "SEARCH_SECONDS",
     }
 )

@@ -107,6 +107,14 @@ class Memory:
         self.index.retire(self._documents([closed.revision], is_newest=True))
         return closed
 
+    def show(self, fact: Fact) -> None:
+        """Bring the index to where a fact is that came into the store by another way."""
+        documents = self._documents([fact.revision], is_newest=True)
+        if fact.is_replaced:
+            self.index.retire(documents)
+        elif not fact.is_closed:
+            self.index.put(documents)
+
     def teach(self, *concepts: str, scope: Scope = ANAS, amount: float = 1.0) -> None:
         lesson = Lesson(
             event_id=self.ids.new_id(),

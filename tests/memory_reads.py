@@ -1,10 +1,12 @@
 """The function ``read_memory`` over fakes, and what it takes to fill its memory."""
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from palimpsest.api.atom_reads import AtomReadApi
 from palimpsest.api.memory_answers import atom_bytes, line_bytes
 from palimpsest.api.memory_health import MemoryHealthApi
+from palimpsest.api.memory_reads import MemoryReadApi
 from palimpsest.use_cases.atom_walks import AtomWalks
 from palimpsest.use_cases.check_health import CheckHealth
 from palimpsest.use_cases.describe_memory import DescribeMemory
@@ -12,6 +14,7 @@ from palimpsest.use_cases.find_by_external_ref import FindByExternalRef
 from palimpsest.use_cases.get_atom import GetAtom
 from palimpsest.use_cases.get_chain import GetChain
 from palimpsest.use_cases.list_atoms import ListAtoms
+from palimpsest.use_cases.read_batch import ReadBatch
 from palimpsest.use_cases.read_graph import ReadGraph
 
 if TYPE_CHECKING:
@@ -31,6 +34,18 @@ def atom_read_api(service: "FakeService") -> AtomReadApi:
         describe_memory=DescribeMemory(atoms=service.atoms, associations=service.associations),
         read_graph=ReadGraph(associations=service.associations, clock=clock),
     )
+
+
+def memory_read_api(service: "FakeService") -> MemoryReadApi:
+    """Return the routes that look for something."""
+    read_memory = service.memory.use_case()
+    read_batch = ReadBatch(
+        read=read_memory,
+        parallel=service.memory.parallel,
+        clock=service.clock,
+        time_budget=timedelta(seconds=10),
+    )
+    return MemoryReadApi(read_memory=read_memory, read_batch=read_batch, logger=service.logger)
 
 
 def memory_health_api(service: "FakeService") -> MemoryHealthApi:

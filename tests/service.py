@@ -44,7 +44,8 @@ from tests.fakes.ids import FakeIds
 from tests.fakes.lessons import FakeLessons
 from tests.fakes.pauses import FakePauses
 from tests.fakes.pseudonyms import FakePseudonyms
-from tests.memory_reads import atom_read_api, memory_health_api
+from tests.memories import Memory
+from tests.memory_reads import atom_read_api, memory_health_api, memory_read_api
 from tests.memory_writes import atom_write_api
 
 REQUEST_ID = "JKJaXmPLvHcESHA="
@@ -101,6 +102,17 @@ class FakeService:
         return FakeAtomDirectory(facts=self.facts)
 
     @cached_property
+    def memory(self) -> Memory:
+        memory = Memory(clock=self.clock, facts=self.facts, associations=self.associations)
+        memory.ids = self.ids
+        return memory
+
+    @cached_property
+    def logger(self) -> Logger:
+        # Powertools keeps one handler for each service name; a name of its own gives each service its own log.
+        return Logger(service=f"test-{uuid4()}", stream=self.log)
+
+    @cached_property
     def application(self) -> Application:
         acts = Acts(clock=self.clock, ids=self.ids, unverified_window=self.unverified_window)
         changes = FactChanges(facts=self.facts, pseudonyms=self.pseudonyms, pauses=self.pauses)
@@ -128,13 +140,13 @@ class FakeService:
             ),
             atom_read_api(self),
             atom_write_api(self, acts),
+            memory_read_api(self),
             service,
         )
         endpoints = {key: answer for api in apis for key, answer in api.endpoints().items()}
         return Application(
             authenticate=self._authenticate,
-            # Powertools keeps one handler for each service name; a name of its own gives each service its own log.
-            logger=Logger(service=f"test-{uuid4()}", stream=self.log),
+            logger=self.logger,
             endpoints=endpoints,
             public_endpoints={
                 **memory_health_api(self).public_endpoints(),

@@ -19,6 +19,8 @@ READS = {
     # What may be done in the collection, its own access policies say.
     "aoss:APIAccessAll",
     "bedrock:InvokeModel",
+    # What a read teaches, another function keeps.
+    "sqs:SendMessage",
 }
 WRITERS = {
     "WriteFactsFunction",

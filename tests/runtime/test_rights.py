@@ -10,7 +10,12 @@ pytestmark = pytest.mark.runtime
 
 FUNCTIONS = functions_of(read_document())
 # The built functions are called without a search engine, and without keys for repeated requests.
-NOT_SHOWN_WHOLE = {"RetrieveFactsFunction", "IndexFactsFunction", "ServeToolsFunction"}
+NOT_SHOWN_WHOLE = {
+    "RetrieveFactsFunction",
+    "IndexFactsFunction",
+    "ServeToolsFunction",
+    "ReadMemoryFunction",
+}
 # Only who takes a request over, after another has died on it, looks through revisions.
 NOT_SHOWN = {"WriteFactsFunction": {("dynamodb:Query", "FactsTable")}}
 

@@ -31,6 +31,7 @@ SAID = {
     "agent_name": "Nightly",
     "client_env": "cursor",
 }
+RED = {"key": "team", "op": "eq", "value": "red"}
 # Ana's: her own, her project's, another tenant's of the same names.
 HER_SCOPES = [
     build_scope(userId="ana"),
@@ -84,6 +85,8 @@ class World:
             facts.close(atoms[0], closed)
             facts.close(atoms[1], gone)
             facts.move_valences([(atoms[2], -0.5)], operation_id=ids.new_id())
+            for fact in (closed, gone, atoms[2], after):
+                self.service.memory.show(fact)
             self.service.associations.learn(lesson)
 
     def answers(self, method: str, path: str, body: object = None) -> list[tuple[int, str, str]]:
@@ -109,7 +112,15 @@ def worlds():
     return World(is_ana_there=False), World(is_ana_there=True)
 
 
+EVERYTHING = {"query": "ana 1 chess", "min_relevance": 0, "top_k": 500, "include_history": True}
 READS: list[tuple[str, str, object]] = [
+    ("POST", f"{MEMORY}/read", EVERYTHING),
+    ("POST", f"{MEMORY}/read", {**EVERYTHING, "fingerprint": "f-1", "domain": "plans"}),
+    ("POST", f"{MEMORY}/read", {**EVERYTHING, "two_pass": True, "concepts": ["rivals", "ana"]}),
+    ("POST", f"{MEMORY}/read", {**EVERYTHING, "strategy": "multi_hop", "order_by": "recency"}),
+    ("POST", f"{MEMORY}/read", {**EVERYTHING, "author_principal": "user:ana"}),
+    ("POST", f"{MEMORY}/query", {**EVERYTHING, "domains": ["plans"], "metadata_filter": [RED]}),
+    ("POST", f"{MEMORY}/read-batch", {"items": [EVERYTHING, {"query": "rivals"}]}),
     ("POST", f"{MEMORY}/recent", {"limit": 1}),
     ("POST", f"{MEMORY}/recent", {"limit": 2, "include_history": True}),
     ("POST", f"{MEMORY}/recent", {"domain": "plans", "include_history": True}),
@@ -152,3 +163,13 @@ def test_the_world_with_ana_is_another_one_for_ana(worlds):
 
     assert (without["total_atoms"], without["hebbian_edges"]) == (0, 0)
     assert (with_her["total_atoms"], with_her["hebbian_edges"]) == (4, 1)
+
+
+def test_ben_and_ana_find_what_is_their_own(worlds):
+    _, world = worlds
+    found = {
+        name: world.service.ask("POST", f"{MEMORY}/read", EVERYTHING, token=name).body["items"]
+        for name in ("ana", "ben")
+    }
+
+    assert {name: len(items) for name, items in found.items()} == {"ana": 6, "ben": 6}

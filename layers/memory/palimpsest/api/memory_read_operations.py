@@ -1,6 +1,7 @@
 """The read side of the memory door, ``/api/v1/memory``, as it is served over HTTP."""
 
 from palimpsest.api import memory_bodies as bodies
+from palimpsest.api import memory_read_bodies as read_bodies
 from palimpsest.api import memory_schemas as schemas
 from palimpsest.api.described import JsonSchema, Operation, Parameter
 
@@ -11,6 +12,39 @@ _MEMORY = f"{_ROOT}/memory"
 _TEXT: JsonSchema = {"type": "string"}
 _FLAG: JsonSchema = {"type": "boolean", "default": False}
 
+READ = Operation(
+    method="POST",
+    path=f"{_MEMORY}/read",
+    function=FUNCTION,
+    id="atoms.read",
+    summary="Read memory",
+    about="The atoms that answer a query best, of all that the caller may see. Unknown fields are ignored.",
+    answer=schemas.ReadAnswer,
+    refusals=(400, 403, 413, 422, 501),
+    body=read_bodies.ReadBody,
+)
+READ_BATCH = Operation(
+    method="POST",
+    path=f"{_MEMORY}/read-batch",
+    function=FUNCTION,
+    id="atoms.readBatch",
+    summary="Read memory several times",
+    about="Each item is a body of `read` and is answered, or fails, on its own.",
+    answer=schemas.ReadBatchAnswer,
+    refusals=(400, 403, 413),
+    body=read_bodies.ReadBatchBody,
+)
+QUERY = Operation(
+    method="POST",
+    path=f"{_MEMORY}/query",
+    function=FUNCTION,
+    id="atoms.query",
+    summary="Read memory over several domains",
+    about="As `read`, over `domains` in place of one, and only atoms whose metadata meets every filter.",
+    answer=schemas.ReadAnswer,
+    refusals=(400, 403, 413, 422, 501),
+    body=read_bodies.QueryBody,
+)
 RECENT = Operation(
     method="POST",
     path=f"{_MEMORY}/recent",
@@ -146,6 +180,9 @@ READY = Operation(
 )
 
 MEMORY_READS = (
+    READ,
+    READ_BATCH,
+    QUERY,
     RECENT,
     GRAPH,
     STATS,

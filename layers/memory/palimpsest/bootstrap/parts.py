@@ -18,6 +18,7 @@ from palimpsest.adapters.dynamodb.facts import DynamoDBFactRepository
 from palimpsest.adapters.dynamodb.idempotency import DynamoDBIdempotencyRecords
 from palimpsest.adapters.dynamodb.keys import ShardCounts
 from palimpsest.adapters.dynamodb.reads import Reads
+from palimpsest.adapters.dynamodb.vectors import DynamoDBVectors
 from palimpsest.adapters.memory.api_keys import KeptApiKeys
 from palimpsest.adapters.sealing.entity_ids import KeyedEntityIds
 from palimpsest.adapters.sealing.pseudonyms import KeyedPseudonyms
@@ -182,6 +183,14 @@ def build_entities(settings: ConceptsSettings) -> DynamoDBEntityDirectory:
         client=dynamodb_client(attempts=READ_ATTEMPTS),
         concepts_table=settings.concepts_table_name,
         pauses=JitteredPauses(),
+    )
+
+
+def build_vectors(settings: FactSettings) -> DynamoDBVectors:
+    """Return the vectors that are kept beside facts."""
+    # What it writes is written again without harm, so that the client may do so by itself.
+    return DynamoDBVectors(
+        dynamodb_client(attempts=READ_ATTEMPTS), settings.facts_table_name, JitteredPauses()
     )
 
 

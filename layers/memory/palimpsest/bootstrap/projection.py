@@ -1,9 +1,6 @@
 """What brings the index to where the table is: for the stream's function and for the commands that look after the index."""
 
-from palimpsest.adapters.dynamodb.clients import dynamodb_client
-from palimpsest.adapters.dynamodb.vectors import DynamoDBVectors
-from palimpsest.adapters.system.pauses import JitteredPauses
-from palimpsest.bootstrap.parts import CLOCK, READ_ATTEMPTS, build_facts
+from palimpsest.bootstrap.parts import CLOCK, build_facts, build_vectors
 from palimpsest.bootstrap.search import build_embeddings, build_followed_index
 from palimpsest.bootstrap.settings import IndexCareSettings, SettingsError
 from palimpsest.ports.rechecks import Rechecks
@@ -25,14 +22,10 @@ def build_projection(settings: IndexCareSettings, rechecks: Rechecks) -> IndexFa
     index = build_followed_index(settings.index_uri, embeddings)
     if index is None:
         raise SettingsError("INDEX_URI: there is no index to bring to where the table is.")
-    # What it writes is written again without harm, so that the client may do so by itself.
-    vectors = DynamoDBVectors(
-        dynamodb_client(attempts=READ_ATTEMPTS), settings.facts_table_name, JitteredPauses()
-    )
     return IndexFacts(
         facts=build_facts(settings),
         index=index,
-        documents=FactDocuments(vectors=vectors, embeddings=embeddings),
+        documents=FactDocuments(vectors=build_vectors(settings), embeddings=embeddings),
         rechecks=rechecks,
         clock=CLOCK,
     )

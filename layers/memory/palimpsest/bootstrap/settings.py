@@ -179,9 +179,23 @@ class RetrieveFactsSettings(
 
 
 class ReadMemorySettings(
-    CallerSettings, FactSettings, ConceptsSettings, ShardSettings, CursorSettings
+    CallerSettings,
+    FactSettings,
+    ShardSettings,
+    CursorSettings,
+    SearchSettings,
+    SearchTimeSettings,
+    LessonSettings,
 ):
-    """Function ``read_memory``."""
+    """Function ``read_memory``.
+
+    Attributes:
+        strategies_uri: What chooses how to read where a request leaves it open: ``bedrock:<model>``, or ``none``.
+        two_pass: Whether a read has two passes where neither the request nor its strategy says.
+    """
+
+    strategies_uri: Text
+    two_pass: bool
 
 
 class WriteMemorySettings(
