@@ -22,6 +22,8 @@ KINDS = {
     "<text>": r".+",
     "<page>": r"(?s)<!DOCTYPE html>.+</html>\n",
 }
+# Any whole number: what is learnt after an answer is counted at its own time.
+COUNT = "<count>"
 NUMBER = "<number>"
 
 
@@ -97,6 +99,8 @@ def differences(
     if expected == NUMBER:
         is_number = isinstance(actual, int | float) and not isinstance(actual, bool)
         return [] if is_number else [f"{place}: {actual!r} is no {expected}"]
+    if expected == COUNT:
+        return [] if type(actual) is int and actual >= 0 else [f"{place}: {actual!r} is no {COUNT}"]
     if expected in KINDS if isinstance(expected, str) else False:
         fits = isinstance(actual, str) and re.fullmatch(KINDS[expected], actual)
         return [] if fits else [f"{place}: {actual!r} is no {expected}"]
