@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from palimpsest.domain.erasures import OpenErasures
 from palimpsest.ports.api_keys import ApiKeyRepository
@@ -21,6 +22,10 @@ from tests.fakes.facts import FakeFactRepository
 from tests.fakes.idempotency import FakeIdempotencyRecords
 
 KINDS = ["fake", "moto", "dynoxide"]
+
+# Each test mints ids of its own: DynamoDB remembers a transaction's token for ten minutes, so that the same write in two tests
+# would be done in the first one only.
+SERIES = count()
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,8 @@ from palimpsest.domain.client_envs import ClientEnv
 from palimpsest.domain.errors import WriteConflictError
 
 from tests.builders import OTHER_TENANT, TENANT, build_admin, build_caller
-from tests.contract.stores import KINDS, stores_of
 from tests.fakes.clock import NOON
 from tests.fakes.ids import FakeIds
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def stores(request):
-    with stores_of(request.param, lambda: request.getfixturevalue("dynoxide")) as stores:
-        yield stores
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tests.builders import (
     build_scope,
     build_step,
 )
-from tests.contract.stores import KINDS, Store, stores_of
+from tests.contract.stores import SERIES, Store
 from tests.fakes.atoms import recounted
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import FakeIds
@@ -35,24 +35,6 @@ SECOND = timedelta(seconds=1)
 HOME = build_scope(userId="ana")
 ELSEWHERE = build_scope(projectId="p")
 HOSTILE = ["#", "a#b", "/", "\x00", "%23", "*", "😀" * 120, " x", "x" * 500]
-# Each test writes under ids of its own: an engine remembers transactions' tokens for ten minutes.
-SERIES = count()
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def stores(request):
-    with stores_of(request.param, lambda: request.getfixturevalue("dynoxide")) as stores:
-        yield stores
-
-
-@pytest.fixture
-def store(stores):
-    return stores()
-
-
-@pytest.fixture
-def ids():
-    return FakeIds(FakeClock(), series=next(SERIES))
 
 
 def home_atom(text: str = "Ana plays chess.", *, ids: FakeIds, **fields) -> Fact:

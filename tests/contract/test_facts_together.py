@@ -3,7 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from random import Random
 
 import pytest
@@ -30,31 +29,12 @@ from tests.builders import (
     build_scope,
     build_step,
 )
-from tests.contract.stores import KINDS, Store, stores_of
+from tests.contract.stores import Store
 from tests.fakes.atoms import recounted
-from tests.fakes.clock import FakeClock
 from tests.fakes.ids import FakeIds
 
 HOME = build_scope(userId="ana")
 BEN = Person(PersonKind.EXTERNAL, "ben")
-# Each test writes under ids of its own: an engine remembers transactions' tokens for ten minutes.
-SERIES = count()
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def stores(request):
-    with stores_of(request.param, lambda: request.getfixturevalue("dynoxide")) as stores:
-        yield stores
-
-
-@pytest.fixture
-def store(stores):
-    return stores()
-
-
-@pytest.fixture
-def ids():
-    return FakeIds(FakeClock(), series=next(SERIES))
 
 
 def home_atom(text: str = "Ana plays chess.", *, ids: FakeIds, **fields) -> Fact:

@@ -14,7 +14,6 @@ from palimpsest.domain.idempotency import (
 )
 
 from tests.builders import OTHER_TENANT, TENANT
-from tests.contract.stores import KINDS, stores_of
 from tests.fakes.clock import NOON
 
 REQUEST = Repeatable(identity="a" * 64, body_hash="b" * 64)
@@ -28,12 +27,6 @@ ANSWER = KeptAnswer(
     readable_until=NOON + timedelta(days=2),
     at=NOON,
 )
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def stores(request):
-    with stores_of(request.param, lambda: request.getfixturevalue("dynoxide")) as stores:
-        yield stores
 
 
 @pytest.fixture

@@ -16,32 +16,12 @@ from palimpsest.domain.errors import StoreUnavailableError, WriteConflictError
 from palimpsest.use_cases.grow_associations import GrowAssociations
 
 from tests.builders import build_scope
-from tests.dynamodb import dynoxide_tables
 from tests.fakes.clock import NOON
 from tests.fakes.pauses import FakePauses
 from tests.racing import all_at_once
-from tests.wire import Wire
 
 ANA = build_scope(userId="ana")
 TEN = tuple(f"c{number}" for number in range(MAX_CONCEPTS))
-
-
-@pytest.fixture(scope="module")
-def tables(dynoxide):
-    with dynoxide_tables(dynoxide) as tables:
-        yield tables
-
-
-@pytest.fixture(scope="module")
-def watched(tables):
-    return Wire(tables.client)
-
-
-@pytest.fixture
-def wire(tables, watched):
-    tables.clear()
-    watched.reset()
-    return watched
 
 
 @pytest.fixture

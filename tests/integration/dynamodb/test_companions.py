@@ -1,7 +1,6 @@
 """What an atom brings along, as it lies in the table: over dynoxide, whose wire is cut where a test asks."""
 
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
@@ -24,41 +23,11 @@ from tests.builders import (
     build_step,
     build_successor,
 )
-from tests.dynamodb import dynoxide_tables
-from tests.fakes.clock import FakeClock
-from tests.fakes.ids import FakeIds
-from tests.wire import Wire
-
-# The engine remembers transactions' tokens for ten minutes.
-SERIES = count(3000)
-
-
-@pytest.fixture(scope="module")
-def tables(dynoxide):
-    with dynoxide_tables(dynoxide) as tables:
-        yield tables
-
-
-@pytest.fixture(scope="module")
-def cut(tables):
-    return Wire(tables.client)
-
-
-@pytest.fixture
-def wire(tables, cut):
-    tables.clear()
-    cut.reset()
-    return cut
 
 
 @pytest.fixture
 def facts(tables, wire):
     return tables.fact_repository()
-
-
-@pytest.fixture
-def ids():
-    return FakeIds(FakeClock(), series=next(SERIES))
 
 
 def key_of(item: dict[str, Any]) -> tuple[str, str]:

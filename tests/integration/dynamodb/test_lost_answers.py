@@ -1,7 +1,6 @@
 """What the adapter makes of an answer that does not come, or says no: over dynoxide, whose wire is cut."""
 
 from dataclasses import replace
-from itertools import count
 
 import pytest
 from palimpsest.domain.errors import StoreFailedError, StoreUnavailableError, WriteConflictError
@@ -10,38 +9,14 @@ from palimpsest.domain.revisions import delete
 from palimpsest.ports.facts import FactQuery
 
 from tests.builders import TENANT, build_act, build_admin, build_caller, build_fact, build_step
-from tests.dynamodb import dynoxide_tables
-from tests.fakes.clock import FakeClock
-from tests.fakes.ids import FakeIds
 from tests.fakes.pauses import FakePauses
-from tests.wire import Wire
 
 PEOPLE = (Person(PersonKind.EXTERNAL, "ben"),)
-# The engine remembers transactions' tokens for ten minutes.
-SERIES = count(1000)
 THROTTLES = [
     "ThrottlingException",
     "ProvisionedThroughputExceededException",
     "RequestLimitExceeded",
 ]
-
-
-@pytest.fixture(scope="module")
-def tables(dynoxide):
-    with dynoxide_tables(dynoxide) as tables:
-        yield tables
-
-
-@pytest.fixture(scope="module")
-def cut(tables):
-    return Wire(tables.client)
-
-
-@pytest.fixture
-def wire(tables, cut):
-    tables.clear()
-    cut.reset()
-    return cut
 
 
 @pytest.fixture
@@ -52,11 +27,6 @@ def pauses():
 @pytest.fixture
 def facts(tables, pauses):
     return tables.fact_repository(pauses=pauses)
-
-
-@pytest.fixture
-def ids():
-    return FakeIds(FakeClock(), series=next(SERIES))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Walks that need more than one page: over dynoxide."""
 
-from itertools import count
-
 import pytest
 from palimpsest.adapters.dynamodb.merges import MAX_FURTHER_PAGES
 from palimpsest.adapters.dynamodb.requests import closing_of
@@ -10,30 +8,14 @@ from palimpsest.domain.revisions import delete
 from palimpsest.ports.facts import FactQuery
 
 from tests.builders import TENANT, build_act, build_admin, build_fact, build_scope, build_step
-from tests.dynamodb import dynoxide_tables
-from tests.fakes.clock import FakeClock
-from tests.fakes.ids import FakeIds
 
-# The engine remembers transactions' tokens for ten minutes.
-SERIES = count(2000)
 IN_THREAD = FactFilter(scope={"threadId": "t"})
-
-
-@pytest.fixture(scope="module")
-def tables(dynoxide):
-    with dynoxide_tables(dynoxide) as tables:
-        yield tables
 
 
 @pytest.fixture
 def facts(tables):
     tables.clear()
     return tables.fact_repository()
-
-
-@pytest.fixture
-def ids():
-    return FakeIds(FakeClock(), series=next(SERIES))
 
 
 def test_a_filter_that_matches_one_old_fact_ends_short_and_goes_on_to_it(facts, ids):
