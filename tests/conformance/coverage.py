@@ -8,6 +8,10 @@ Test = TypeVar("Test", bound=Callable[..., None])
 
 # The official clients, as the table names them.
 CLIENTS = {"sync": "kindgi, sync", "async": "kindgi, async", "cli": "kindgi-cli"}
+MEMORY_CLIENTS = {
+    "mnemoverse-sync": "mnemoverse, sync",
+    "mnemoverse-async": "mnemoverse, async",
+}
 
 
 @dataclass(frozen=True)

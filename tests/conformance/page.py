@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import test_errors, test_operations
-from tests.conformance.coverage import CLIENTS, ROWS, Row
+from tests.conformance import test_errors, test_memory_operations, test_operations
+from tests.conformance.coverage import CLIENTS, MEMORY_CLIENTS, ROWS, Row
 from tests.conformance.differences import DIFFERENCES
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER.parents[1] / "docs" / "conformance.md"
-MODULES = (test_operations, test_errors)
+MODULES = (test_operations, test_errors, test_memory_operations)
 """Importing them fills the table's rows."""
 
 PASSES, FAILS, NOT_THERE = "passes", "**fails**", "–"
@@ -45,22 +45,25 @@ class _Recorder:
 
 def page(results: Results) -> str:
     """Return the page."""
-    head = f"| operation | what of it | {' | '.join(CLIENTS.values())} |\n|{' --- |' * (len(CLIENTS) + 2)}\n"
-    rows = "".join(
-        f"| {_named(row.operation)} | {row.what} | {' | '.join(_cells(test, row, results))} |\n"
-        for test, row in sorted(ROWS.items(), key=lambda item: item[1].operation)
-    )
     differences = "".join(f"| {d.theirs} | {d.ours} | {d.reason} |\n" for d in DIFFERENCES)
     return f"""# What the official clients find
 
-The clients that people use with the official service, `kindgi` 0.1.10 and `kindgi-cli` 0.1.10 from PyPI, against this one
-over HTTP, unchanged: only their URL and token are set. Each answer on the way is held to the response schemas of the OpenAPI
-document that `kindgi-cli` carries. `make conformance` runs them (`tests/conformance`) and writes this page; a test checks
-that it is current.
+The clients that people use with the official services, against this one over HTTP, unchanged: only their URL and token are
+set. `make conformance` runs them (`tests/conformance`) and writes this page; a test checks that it is current.
 
-{head}{rows}
+## Facts
+
+`kindgi` 0.1.10 and `kindgi-cli` 0.1.10 from PyPI. Each answer on the way is held to the response schemas of the OpenAPI
+document that `kindgi-cli` carries.
+
+{_table(CLIENTS, results)}
 A dash: this client has no such call, or the row is about the service alone. Erasures (`memory.*Erasure*`) are not served yet.
 
+## The memory door
+
+`mnemoverse` 0.5.0 from PyPI: every method of its clients. Each answer is what the client's own models take.
+
+{_table(MEMORY_CLIENTS, results)}
 ## Differences that we chose
 
 | the official service | here | why |
@@ -68,14 +71,24 @@ A dash: this client has no such call, or the row is about the service alone. Era
 {differences}"""
 
 
+def _table(clients: Mapping[str, str], results: Results) -> str:
+    head = f"| operation | what of it | {' | '.join(clients.values())} |\n|{' --- |' * (len(clients) + 2)}\n"
+    tried = [(test, row) for test, row in ROWS.items() if set(row.clients) <= set(clients)]
+    rows = (
+        f"| {_named(row.operation)} | {row.what} | {' | '.join(_cells(test, row, clients, results))} |\n"
+        for test, row in sorted(tried, key=lambda item: item[1].operation)
+    )
+    return head + "".join(rows)
+
+
 def _named(operation: str) -> str:
-    return f"`{operation}`" if "." in operation else operation
+    return operation if operation.startswith("every ") else f"`{operation}`"
 
 
-def _cells(test: str, row: Row, results: Results) -> list[str]:
+def _cells(test: str, row: Row, clients: Mapping[str, str], results: Results) -> list[str]:
     return [
         (PASSES if results.get((test, client)) else FAILS) if client in row.clients else NOT_THERE
-        for client in CLIENTS
+        for client in clients
     ]
 
 
