@@ -215,6 +215,24 @@ def test_what_stands_already_is_not_stored_again(service):
     assert other["stored"] is True
 
 
+def test_of_what_has_ended_a_transaction_hears_only_its_own_part(service):
+    items = [{"content": f"Fact {n}."} for n in range(3 * MAX_ADDED_TOGETHER)]
+    for result in write_batch(service, items).body["results"]:
+        service.ask("DELETE", f"/api/v1/memory/atoms/{result['atom_id']}", token="ana")
+    told = []
+    inner = service.facts.add_all
+
+    def add_all(facts, *rest, **named):
+        told.append(len(named["stale"]))
+        inner(facts, *rest, **named)
+
+    service.facts.add_all = add_all
+
+    # DynamoDB takes at most a hundred values to compare with.
+    assert write_batch(service, items).body["stored_count"] == len(items)
+    assert told == [MAX_ADDED_TOGETHER] * 3
+
+
 def test_novelty_that_is_not_known_is_said_of_each(service):
     service.novelty = None
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from palimpsest.domain.callers import CallerKind
 from palimpsest.domain.erasures import OpenErasure
-from palimpsest.domain.errors import StoreUnavailableError, WriteConflictError
+from palimpsest.domain.errors import StoreUnavailableError, TooLargeError, WriteConflictError
 from palimpsest.domain.reranking import moved_valence
 from palimpsest.ports.facts import MAX_MOVED_TOGETHER
 
@@ -160,6 +160,21 @@ def test_many_atoms_are_moved_in_groups(service):
 
     assert rate(service, ids).body["updated_count"] == len(ids)
     assert moved == [MAX_MOVED_TOGETHER, MAX_MOVED_TOGETHER, 1]
+
+
+def test_atoms_that_are_too_large_together_are_moved_apart(service):
+    ids = [service.write_atom(f"Fact {n}.")["atom_id"] for n in range(5)]
+    inner = service.facts.move_valences
+
+    def move_valences(moves, **named):
+        if len(moves) > 2:
+            raise TooLargeError(4 * 1024 * 1024)
+        inner(moves, **named)
+
+    service.facts.move_valences = move_valences
+
+    assert rate(service, ids).body["updated_count"] == 5
+    assert {valence_of(service, atom_id) for atom_id in ids} == {moved_valence(None, 1.0)}
 
 
 @pytest.mark.parametrize("error", [WriteConflictError, StoreUnavailableError])

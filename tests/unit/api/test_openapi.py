@@ -104,6 +104,37 @@ def test_every_answer_has_the_documented_shape(openapi):
         ("service.health", service.ask("GET", "/health", token=None)),
     ]
 
+    assert_documented(openapi, seen)
+
+
+def test_every_answer_to_a_write_of_atoms_has_the_documented_shape(openapi):
+    service = FakeService()
+    memory = "/api/v1/memory"
+    atom_id = service.write_atom()["atom_id"]
+    rating = {"atom_ids": [atom_id], "outcome": 1}
+    items = {"items": [{"content": "Tea."}, {"content": "Tea."}, {}]}
+
+    seen = [
+        ("atoms.write", service.ask("POST", f"{memory}/write", {"content": "Milk."})),
+        ("atoms.write", service.ask("POST", f"{memory}/write", {"content": "Milk."})),
+        ("atoms.write", service.ask("POST", f"{memory}/write", {})),
+        ("atoms.write", service.ask("POST", f"{memory}/write", {}, token="no")),
+        (
+            "atoms.write",
+            service.ask("POST", f"{memory}/write", {"content": "x", "domain": "xroom:y"}),
+        ),
+        ("atoms.writeBatch", service.ask("POST", f"{memory}/write_batch", items)),
+        ("atoms.writeBatchHyphenated", service.ask("POST", f"{memory}/write-batch", items)),
+        ("atoms.feedback", service.ask("POST", f"{memory}/feedback", rating, token="ana")),
+        ("atoms.delete", service.ask("DELETE", f"{memory}/atoms/{atom_id}", token="ana")),
+        ("atoms.delete", service.ask("DELETE", f"{memory}/atoms/{atom_id}", token="ana")),
+        ("atoms.createRoom", service.ask("POST", f"{memory}/rooms", {})),
+    ]
+
+    assert_documented(openapi, seen)
+
+
+def assert_documented(openapi, seen):
     for operation_id, answer in seen:
         schema = _schema(openapi, operation_id, answer.status)
         errors = list(Draft202012Validator(schema).iter_errors(answer.body))

@@ -72,10 +72,12 @@ class Seen:
             return None
         return fact if text_of_atom(atom_of(fact.revision)) == text else None
 
-    def stale(self, act: Act) -> frozenset[str]:
-        """Return the ids of atoms that said the same as one of the texts and have ended, or say something else now."""
+    def stale(self, act: Act, texts: Collection[AtomText]) -> frozenset[str]:
+        """Return the ids of atoms that said the same as one of these texts and have ended, or say something else now."""
         return frozenset(
-            fact_id for text, fact_id in self.same.items() if self.find_standing(act, text) is None
+            self.same[text]
+            for text in texts
+            if text in self.same and self.find_standing(act, text) is None
         )
 
     def _stands(self, act: Act, fact: Fact) -> bool:

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from palimpsest.domain.atoms import ATOM_TYPE, atom_of
 from palimpsest.domain.erasures import OpenErasures, is_being_erased
+from palimpsest.domain.errors import TooLargeError
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.homes import home_of
 from palimpsest.domain.ids import is_id
@@ -107,7 +108,17 @@ class RateAtoms:
                 self.facts.move_valences(moves, operation_id=act.operation_id)
             return moves
 
-        return with_attempts(once, self.pauses)
+        try:
+            return with_attempts(once, self.pauses)
+        except TooLargeError:
+            # The facts door takes atoms that are larger than this one's: several may be too much for one transaction.
+            if len(ids) == 1:
+                raise
+            half = len(ids) // 2
+            return [
+                *self._rate(act, ids[:half], outcome),
+                *self._rate(act, ids[half:], outcome),
+            ]
 
 
 def _may_rate(act: Act, fact: Fact, open_erasures: OpenErasures) -> bool:

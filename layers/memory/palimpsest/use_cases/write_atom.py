@@ -92,7 +92,7 @@ class WriteAtom:
     def _store(self, act: Act, fact: Fact, before: Sequence[Fact], seen: Seen) -> None:
         self.atom_facts.check_not_being_erased(fact, seen.open_erasures)
         closing = [(each, replaced_by(each, fact.id, act)) for each in before]
-        self.atom_facts.keep([fact], closing, stale=seen.stale(act))
+        self.atom_facts.keep([fact], closing, stale=seen.stale(act, seen.same))
 
 
 def _predecessor(act: Act, seen: Seen, atom_id: str) -> Fact:

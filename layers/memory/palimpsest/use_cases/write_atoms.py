@@ -160,6 +160,11 @@ class _New:
     fact: Fact
     novelty: float | None
 
+    @property
+    def text(self) -> AtomText:
+        """What makes it the same as another."""
+        return text_of_atom(atom_of(self.fact.revision))
+
 
 @dataclass(slots=True)
 class _Attempt:
@@ -175,18 +180,17 @@ class _Attempt:
         if not self.left:
             return
         facts = [new.fact for new in self.left]
+        texts = [new.text for new in self.left]
         try:
-            self.atom_facts.keep(facts, stale=self.seen.stale(self.act))
+            self.atom_facts.keep(facts, stale=self.seen.stale(self.act, texts))
         except WriteConflictError:
-            self._look_again()
+            self._look_again(facts[0].revision.scope, texts)
             raise
 
-    def _look_again(self) -> None:
-        texts = {new.place: _text_of(new.fact) for new in self.left}
-        home = self.left[0].fact.revision.scope
-        self.seen = self.atom_facts.look(self.act, home, set(texts.values()), ())
+    def _look_again(self, home: Scope, texts: Sequence[AtomText]) -> None:
+        self.seen = self.atom_facts.look(self.act, home, texts, ())
         for new in list(self.left):
-            same = self.seen.find_standing(self.act, texts[new.place])
+            same = self.seen.find_standing(self.act, new.text)
             if same is not None:
                 self.standing[new.place] = standing(same)
                 self.left.remove(new)
@@ -232,7 +236,3 @@ def _raise_if_nothing_was_done(outcomes: Mapping[int, Outcome]) -> None:
     errors = [each for each in outcomes.values() if isinstance(each, StoreError)]
     if errors and len(errors) == len(outcomes):
         raise errors[0]
-
-
-def _text_of(fact: Fact) -> AtomText:
-    return text_of_atom(atom_of(fact.revision))
