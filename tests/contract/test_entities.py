@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,7 +21,7 @@ from palimpsest.ports.entities import EntityDirectory
 from palimpsest.use_cases.attempts import with_attempts
 
 from tests.builders import OTHER_TENANT, build_act, build_fact, build_scope, build_step
-from tests.contract.stores import KINDS, Store, stores_of
+from tests.contract.stores import SERIES, Store
 from tests.fakes.clock import FakeClock
 from tests.fakes.entities import FakeEntityDirectory
 from tests.fakes.ids import FakeIds
@@ -37,26 +36,6 @@ WHOLE = Window(limit=100)
 JEFF = EntityName("Jeff", EntityType.PERSON)
 ACME = EntityName("Acme Corp", EntityType.ORGANIZATION)
 APOLLO = EntityName("Apollo", EntityType.PROJECT)
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def stores(request):
-    with stores_of(request.param, lambda: request.getfixturevalue("dynoxide")) as stores:
-        yield stores
-
-
-@pytest.fixture
-def store(stores):
-    return stores()
-
-
-# See ``tests/contract/test_facts.py``.
-SERIES = count(50_000)
-
-
-@pytest.fixture
-def ids():
-    return FakeIds(FakeClock(), series=next(SERIES))
 
 
 def observed(ids: FakeIds, text="sings", entity=JEFF, **fields) -> Fact:

@@ -12,32 +12,12 @@ from palimpsest.domain.entities import EntityType, Window
 from palimpsest.use_cases.remember_observation import RememberRequest
 
 from tests.builders import build_caller, build_scope
-from tests.dynamodb import dynoxide_tables
 from tests.entity_tools import EntityTools
-from tests.wire import Wire
 
 ANA = build_caller("ana")
 SCOPE = build_scope(userId="ana")
 ALL: frozenset[EntityType] = frozenset()
 ENTITIES, PAGE, WRITERS = 1_000, 100, 4
-
-
-@pytest.fixture(scope="module")
-def tables(dynoxide):
-    with dynoxide_tables(dynoxide) as tables:
-        yield tables
-
-
-@pytest.fixture(scope="module")
-def watched(tables):
-    return Wire(tables.client)
-
-
-@pytest.fixture
-def wire(tables, watched):
-    tables.clear()
-    watched.reset()
-    return watched
 
 
 @pytest.fixture
