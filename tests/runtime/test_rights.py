@@ -16,8 +16,17 @@ NOT_SHOWN_WHOLE = {
     "ServeToolsFunction",
     "ReadMemoryFunction",
 }
-# Only who takes a request over, after another has died on it, looks through revisions.
-NOT_SHOWN = {"WriteFactsFunction": {("dynamodb:Query", "FactsTable")}}
+# What a function needs, and none of its events shows.
+NOT_SHOWN = {
+    "WriteFactsFunction": {
+        # Only who takes a request over, after another has died on it, looks through revisions.
+        ("dynamodb:Query", "FactsTable"),
+        # An entity goes with the last fact that it hangs on.
+        ("dynamodb:DeleteItem", "ConceptsTable"),
+    },
+    # The same part writes the facts of both doors.
+    "WriteMemoryFunction": {("dynamodb:DeleteItem", "ConceptsTable")},
+}
 
 
 def as_list(value: Any) -> list[Any]:
