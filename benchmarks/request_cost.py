@@ -41,6 +41,7 @@ from benchmarks.atom_cost import AtomCosts
 from benchmarks.bulk_load import loaded_dynoxide
 from benchmarks.entity_cost import EntityCosts
 from benchmarks.memory_cost import MemoryCosts
+from benchmarks.memory_write_cost import MemoryWriteCosts
 from benchmarks.metering import Meter, Row
 from local.dynoxide import Engine, dynamodb_client
 from local.dynoxide_binary import find_binary
@@ -225,7 +226,13 @@ def meter_over(engine: Engine) -> FactMeter:
 
 def all_rows(meter: FactMeter) -> list[Row]:
     """Return every row of the table."""
-    beside = (AtomCosts(meter), AssociationCosts(meter), EntityCosts(meter), MemoryCosts(meter))
+    beside = (
+        AtomCosts(meter),
+        AssociationCosts(meter),
+        EntityCosts(meter),
+        MemoryCosts(meter),
+        MemoryWriteCosts(meter),
+    )
     return [*meter.rows(), *(row for costs in beside for row in costs.rows())]
 
 

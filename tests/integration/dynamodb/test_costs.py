@@ -88,6 +88,13 @@ CALLS = {
     "atoms of an external id": {"BatchGetItem": 1, "Query": 1},
     "stats": {"BatchGetItem": 1, "Query": 2},
     "health": {"BatchGetItem": 1},
+    "write an atom": {"BatchGetItem": 2, "TransactWriteItems": 1},
+    "write an atom, the very same": {"BatchGetItem": 2},
+    "write an atom, 32 replaced": {"BatchGetItem": 2, "TransactWriteItems": 1},
+    "write 100 atoms": {"BatchGetItem": 2, "TransactWriteItems": 8},
+    "rate 100 atoms": {"BatchGetItem": 3, "TransactWriteItems": 3},
+    "delete an atom": {"BatchGetItem": 1, "TransactWriteItems": 1},
+    "delete an atom, again": {"BatchGetItem": 1},
 }
 
 # Loading 41,000 facts takes its time on a busy machine.
