@@ -1,4 +1,4 @@
-"""Reading memory over HTTP, real engines and a real model: spec/read-memory.md §3. Each stage has its own tests in tests/unit."""
+"""Reading memory over HTTP, real engines and a real model: spec/read-memory.md §3. The stages have their own unit tests."""
 
 from typing import Any
 
