@@ -462,6 +462,27 @@ def test_what_was_replaced_already_is_not_replaced_again(service):
     assert answer.body["details"] == {"atomId": old}
 
 
+def test_more_than_one_transaction_takes_is_refused_as_a_whole(service):
+    # This door's own atoms are smaller; the facts door takes larger ones.
+    scope = {"tenantId": TENANT, "userId": "ana"}
+    large = [
+        service.ask(
+            "POST",
+            FACTS,
+            {"type": "memory.atom", "scope": scope, "content": {"text": f"{n} " + "x" * 250_000}},
+            token="ana",
+        ).body["id"]
+        for n in range(17)
+    ]
+
+    answer = service.ask("POST", WRITE, {"content": "Milk.", "supersedes": large}, token="ana")
+
+    assert (answer.status, answer.code) == (413, "request-too-large")
+    assert answer.body["details"] == {"maxBytes": 4 * 1024 * 1024}
+    assert not any(fact_of(service, atom_id).is_closed for atom_id in large)
+    assert len(service.facts.histories()) == len(large)
+
+
 def test_what_was_deleted_is_not_there_to_be_replaced(service):
     old = service.write_atom("Tea.")["atom_id"]
     service.ask("DELETE", f"/api/v1/memory/atoms/{old}", token="ana")
