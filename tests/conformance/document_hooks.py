@@ -6,6 +6,7 @@ fit here before a request goes out, and only where Schemathesis means to send a 
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import schemathesis
@@ -32,7 +33,7 @@ def before_load_schema(context: HookContext, raw_schema: dict[str, Any]) -> None
 
 
 def _say_what_is_taken(path: str, parameter: dict[str, Any]) -> None:
-    if parameter["name"] == "limit":
+    if parameter["name"] == "limit" and path.startswith("/v1/"):
         # Clamped, never refused (spec/facts.md §9): no value of it is wrong. The documents say what it is for.
         parameter["schema"] = {}
     if parameter["name"] in {"scopeKind", "scopeId", "inherit"}:
@@ -64,10 +65,8 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
         case.body = _fit_body(case.body, is_retrieval=case.path.endswith("/retrieve"))
     if _is_fit(case, ParameterLocation.QUERY) and case.query:
         case.query = _fit_query(dict(case.query))
-    key = case.headers.get("Idempotency-Key") if case.headers else None
-    if key is not None and _is_fit(case, ParameterLocation.HEADER):
-        # What is left of blanks on the wire is no key; ours has a greatest length, which theirs does not say.
-        case.headers["Idempotency-Key"] = str(key).strip()[:MAX_CHARACTERS] or "k"
+    if _is_fit(case, ParameterLocation.HEADER) and case.headers:
+        case.headers.update(_fit_headers(case.headers))
 
 
 def _is_fit(case: Case[Any], place: ParameterLocation) -> bool:
@@ -96,6 +95,18 @@ def _fit_body(body: dict[str, Any], *, is_retrieval: bool) -> dict[str, Any]:
         )
     if "subjects" in fit:
         fit["subjects"] = [{**s, "id": s["id"][:MAX_CHARACTERS]} for s in fit["subjects"]]
+    return fit
+
+
+def _fit_headers(headers: Mapping[str, Any]) -> dict[str, str]:
+    """Return what some headers have to be instead."""
+    key = headers.get("Idempotency-Key")
+    # What is left of blanks on the wire is no key; ours has a greatest length, which theirs does not say.
+    fit = {} if key is None else {"Idempotency-Key": str(key).strip()[:MAX_CHARACTERS] or "k"}
+    containers = [name for name in headers if name.lower().startswith("x-palimpsest-")]
+    fit |= {name: str(headers[name]).strip()[:MAX_CHARACTERS] or "c" for name in containers}
+    if any(name.lower().endswith("-participant") for name in containers):
+        fit["X-Palimpsest-Project"] = "apollo"  # an end user in a project
     return fit
 
 

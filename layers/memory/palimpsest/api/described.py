@@ -16,6 +16,7 @@ class Parameter:
     schema: JsonSchema
     about: str
     place: str = "query"
+    is_required: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

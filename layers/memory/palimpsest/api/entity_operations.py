@@ -18,11 +18,11 @@ _TYPES = Parameter(
     name="types",
     schema={
         "type": "string",
-        "pattern": "^({0})(,({0}))*$".format(
+        "pattern": "^(({0})(,({0}))*)?$".format(
             "person|concept|project|preference|fact|location|organization"
         ),
     },
-    about="Only of these types, with commas between.",
+    about="Only of these types, with commas between; none means all.",
 )
 
 MCP = Operation(
@@ -114,7 +114,8 @@ SEARCH_MEMORIES = Operation(
         Parameter(
             name="query",
             schema={"type": "string", "minLength": 1, "maxLength": 1000},
-            about="Required: what to look for, in plain words.",
+            about="What to look for, in plain words.",
+            is_required=True,
         ),
         Parameter(
             name="limit",

@@ -89,7 +89,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         {
             "name": parameter.name,
             "in": parameter.place,
-            "required": False,
+            "required": parameter.is_required,
             "description": parameter.about,
             "schema": dict(parameter.schema),
         }
