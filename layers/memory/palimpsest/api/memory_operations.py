@@ -84,7 +84,8 @@ def _room(path: str, operation_id: str, summary: str) -> Operation:
         summary=summary,
         about="Not offered: always `403 rooms-not-offered`.",
         answer=None,
-        refusals=(403,),
+        refusals=(400, 403),
+        parameters=(IDEMPOTENCY_KEY,),
     )
 
 
