@@ -8,16 +8,24 @@ import pytest
 from palimpsest.adapters.system.clock import SystemClock
 from palimpsest.adapters.system.ids import SystemIds
 from palimpsest.adapters.system.pauses import JitteredPauses
-from palimpsest.domain.entities import EntityType, Window
+from palimpsest.domain.entities import EntityName, EntityType, Window
+from palimpsest.domain.errors import EntityNotFoundError, StoreUnavailableError
+from palimpsest.domain.observations import OBSERVATION_TYPE, Observation, content_of
+from palimpsest.domain.revisions import Draft, first_revision
+from palimpsest.domain.ties import Side
+from palimpsest.ports.facts import MAX_ADDED_TOGETHER
+from palimpsest.use_cases.relate_entities import RelateRequest
 from palimpsest.use_cases.remember_observation import RememberRequest
 
 from tests.builders import build_caller, build_scope
 from tests.entity_tools import EntityTools
+from tests.racing import all_at_once
 
 ANA = build_caller("ana")
 SCOPE = build_scope(userId="ana")
 ALL: frozenset[EntityType] = frozenset()
 ENTITIES, PAGE, WRITERS = 1_000, 100, 4
+TRANSACTION = "TransactWriteItems"
 
 
 @pytest.fixture
@@ -37,6 +45,27 @@ def tell(tools, name: str, text: str = "is there", kind=EntityType.PERSON):
     return tools.remember(ANA, SCOPE, request)
 
 
+def relate(tools, source: str, relation: str, target: str):
+    person = EntityType.PERSON
+    request = RelateRequest(
+        from_entity=source,
+        from_type=person,
+        relation=relation,
+        to_entity=target,
+        to_type=person,
+    )
+    return tools.relate(ANA, SCOPE, request)
+
+
+def load(tools, entities: list[EntityName]) -> None:
+    """Tell one thing of each, many in a transaction."""
+    for start in range(0, len(entities), MAX_ADDED_TOGETHER):
+        some = entities[start : start + MAX_ADDED_TOGETHER]
+        said = [content_of(Observation(entity=entity, text="is there")) for entity in some]
+        drafts = [Draft(type=OBSERVATION_TYPE, scope=SCOPE, content=content) for content in said]
+        tools.facts.add_all([first_revision(draft, tools.acts.begin(ANA)) for draft in drafts])
+
+
 def counts(tools) -> tuple[int, int, int]:
     totals = tools.describe(ANA, SCOPE)
     return totals.count(ALL), totals.observations, totals.relations
@@ -46,10 +75,88 @@ def page(tools, offset: int, types=ALL):
     return tools.list(ANA, SCOPE, types, Window(limit=PAGE, offset=offset))
 
 
+class TestCutWires:
+    def test_an_answer_that_is_lost_counts_once(self, tools, wire):
+        wire.lose_answer(TRANSACTION)
+
+        remembered = tell(tools, "Jeff", "sings")
+
+        assert (remembered.is_new, counts(tools)) == (True, (1, 1, 0))
+
+    @pytest.mark.parametrize("attempts", [1, 4])
+    def test_transactions_in_the_way_are_waited_for(self, tools, wire, attempts):
+        # DynamoDB cancels a transaction that meets another one at an item; the emulators never do.
+        wire.cancel("None", "TransactionConflict", times=attempts)
+
+        assert tell(tools, "Jeff").is_new
+        assert (counts(tools), wire.calls[TRANSACTION]) == ((1, 1, 0), attempts + 1)
+
+    def test_a_store_that_stays_busy_has_written_nothing(self, tools, wire):
+        wire.refuse(TRANSACTION, "ThrottlingException", times=5)
+
+        with pytest.raises(StoreUnavailableError):
+            tell(tools, "Jeff")
+
+        assert counts(tools) == (0, 0, 0)
+
+    def test_a_forgetting_that_died_is_taken_up(self, tools, wire):
+        for number in range(6):
+            tell(tools, "Jeff", f"sings song {number}")
+        relate(tools, "Jeff", "knows", "Ana")
+        wire.lose_answer(TRANSACTION)
+        tools.forget(ANA, SCOPE, "Ana", is_confirmed=True)
+        assert counts(tools) == (1, 6, 0)
+
+        wire.lose_request(TRANSACTION, times=5)
+        with pytest.raises(StoreUnavailableError):
+            tools.forget(ANA, SCOPE, "Jeff", is_confirmed=True)
+        assert tools.forget(ANA, SCOPE, "Jeff", is_confirmed=True).observations == 6
+
+        assert counts(tools) == (0, 0, 0)
+
+
+def test_what_is_forgotten_leaves_nothing_behind_but_empty_counters(tools, tables):
+    tell(tools, "Jeff")
+    relate(tools, "Jeff", "knows", "Ana")
+
+    tools.forget(ANA, SCOPE, "Jeff", is_confirmed=True)
+
+    left = tables.items(tables.concepts)
+    assert all("#entity-totals#" in item["pk"]["S"] for item in left)
+    assert {item[name]["N"] for item in left for name in ("entities", "observations")} == {"0"}
+
+
+@pytest.mark.parametrize("writers", [4, 20])
+def test_tellers_and_forgetters_at_once_leave_counts_that_are_those_of_the_facts(tools, writers):
+    def work(writer: int) -> None:
+        for number in range(40 // writers):
+            tell(tools, f"e{number}", f"says {writer}")
+            relate(tools, f"e{number}", f"is known to {writer}", f"e{number + 1}")
+            if writer % 2:
+                try:
+                    tools.forget(ANA, SCOPE, f"e{number}", is_confirmed=True)
+                except EntityNotFoundError:
+                    continue
+
+    all_at_once(work, range(writers))
+
+    entities = page(tools, 0).entities
+    assert counts(tools)[:2] == (len(entities), sum(e.observations for e in entities))
+    assert counts(tools)[2] * 2 == sum(e.relations for e in entities)
+    for entity in entities:
+        ids = [
+            fact_id
+            for side in Side
+            for fact_id in tools.entities.list_ties(SCOPE, entity.key, side, limit=1000)
+        ]
+        assert len(ids) == entity.observations + entity.relations
+        facts, _ = tools.facts.load_many(ANA.tenant_id, ids)
+        assert all(not fact.is_closed for fact in facts.values())
+
+
 def test_a_thousand_entities_are_listed_by_pages_with_right_totals_while_four_write(tools):
     kinds = list(EntityType)
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(lambda n: tell(tools, f"e{n}", kind=kinds[n % 7]), range(ENTITIES)))
+    load(tools, [EntityName(f"e{n}", kinds[n % 7]) for n in range(ENTITIES)])
     over, written = threading.Event(), [0] * WRITERS
 
     def write(writer: int) -> None:
