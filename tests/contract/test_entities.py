@@ -508,9 +508,9 @@ class TestTouching:
         assert (listed(store), totals(store)) == ([], (0, 0, 0))
 
 
+# Not over moto: see ``tests/contract/test_facts.py``.
+@pytest.mark.parametrize("stores", ["fake", "dynoxide"], indirect=True)
 class TestRaces:
-    """On dynoxide in truth; moto's calls take turns, and the fake's writes."""
-
     @pytest.mark.parametrize("writers", [4, 20])
     def test_writers_at_once_make_one_entity_and_every_count(self, store, ids, writers):
         facts = [observed(ids, f"sings song {number}") for number in range(writers)]
@@ -564,13 +564,13 @@ def persistently(write: Callable[[], None]) -> None:
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_whatever_is_written_the_counts_are_those_of_the_facts(stores, data):
     store, ids = stores(), FakeIds(FakeClock(), series=next(SERIES))
     standing: list[Fact] = []
-    for _ in range(data.draw(st.integers(1, 12))):
+    for _ in range(data.draw(st.integers(1, 10))):
         verb = data.draw(st.sampled_from(["observe", "relate", "delete", "supersede"]))
         if verb == "observe" or (not standing and verb != "relate"):
             text, entity = data.draw(st.sampled_from("ab")), data.draw(_entities)
