@@ -332,6 +332,26 @@ class TestTwins:
             store.facts.add_all([observed(ids)], stale=frozenset({first.id}))
         assert refused.value.fact_id == second.id
 
+    def test_what_is_closed_in_the_same_transaction_makes_room(self, store, ids):
+        first, second = observed(ids), observed(ids)
+        store.facts.add_all([first])
+
+        store.facts.add_all([second], [(first, ended(first, ids))])
+
+        assert totals(store) == (1, 1, 0)
+        assert store.entities.list_ties(SCOPE, JEFF.key, Side.OBSERVATION, limit=9) == [second.id]
+        with pytest.raises(DuplicateFactError) as refused:
+            store.facts.add_all([observed(ids)])
+        assert refused.value.fact_id == second.id
+
+    def test_two_that_are_alike_are_not_added_together(self, store, ids):
+        first, second = observed(ids), observed(ids)
+
+        with pytest.raises(DuplicateFactError) as refused:
+            store.facts.add_all([first, second])
+
+        assert (refused.value.fact_id, totals(store)) == (first.id, (0, 0, 0))
+
     def test_what_was_superseded_by_something_else_makes_room(self, store, ids):
         first = observed(ids)
         store.facts.add_all([first])

@@ -1,10 +1,14 @@
 """Entities over dynoxide: pages while writers write, and over a wire that is cut."""
 
 import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from itertools import count
 
 import pytest
+from palimpsest.adapters.dynamodb.companions import CompanionPlanner, Passage
+from palimpsest.adapters.dynamodb.writes import Write
 from palimpsest.adapters.system.clock import SystemClock
 from palimpsest.adapters.system.ids import SystemIds
 from palimpsest.adapters.system.pauses import JitteredPauses
@@ -14,11 +18,16 @@ from palimpsest.domain.observations import OBSERVATION_TYPE, Observation, conten
 from palimpsest.domain.revisions import Draft, first_revision
 from palimpsest.domain.ties import Side
 from palimpsest.ports.facts import MAX_ADDED_TOGETHER
+from palimpsest.use_cases.changes import FactChanges, Target
+from palimpsest.use_cases.delete_fact import DeleteFact
+from palimpsest.use_cases.get_entity_context import ContextRequest
 from palimpsest.use_cases.relate_entities import RelateRequest
 from palimpsest.use_cases.remember_observation import RememberRequest
 
 from tests.builders import build_caller, build_scope
 from tests.entity_tools import EntityTools
+from tests.fakes.pauses import FakePauses
+from tests.fakes.pseudonyms import FakePseudonyms
 from tests.racing import all_at_once
 
 ANA = build_caller("ana")
@@ -113,6 +122,82 @@ class TestCutWires:
         assert tools.forget(ANA, SCOPE, "Jeff", is_confirmed=True).observations == 6
 
         assert counts(tools) == (0, 0, 0)
+
+
+@dataclass
+class Interrupted:
+    """Plans as another planner does, and lets something happen between its first plan and the write.
+
+    Attributes:
+        planner: The other one.
+        meanwhile: What happens.
+    """
+
+    planner: CompanionPlanner
+    meanwhile: list[Callable[[], object]]
+
+    @property
+    def types(self) -> frozenset[str]:
+        return self.planner.types
+
+    def plan(self, passages: Sequence[Passage], *, stale: frozenset[str] | None) -> list[Write]:
+        planned = self.planner.plan(passages, stale=stale)
+        while self.meanwhile:
+            self.meanwhile.pop()()
+        return planned
+
+
+class TestMeanwhile:
+    """Between the look at an entity and the write, somebody else writes."""
+
+    @pytest.fixture
+    def interrupted(self, tables, tools):
+        """Return the use cases over a store of which one plan is interrupted."""
+
+        def interrupted(meanwhile: Callable[[], object]) -> EntityTools:
+            planner = Interrupted(tables.planners()[-1], [meanwhile])
+            facts = tables.fact_repository(planners=(planner,))
+            return replace(tools, facts=facts, pauses=FakePauses())
+
+        return interrupted
+
+    def forget(self, tools, name="Jeff"):
+        return tools.forget(ANA, SCOPE, name, is_confirmed=True)
+
+    def test_an_entity_that_is_told_something_while_its_last_fact_goes_stays(
+        self, tools, interrupted
+    ):
+        first = tell(tools, "Jeff", "sings")
+        changes = FactChanges(
+            facts=interrupted(lambda: tell(tools, "Jeff", "hums")).facts,
+            pseudonyms=FakePseudonyms(),
+            pauses=FakePauses(),
+        )
+
+        DeleteFact(changes=changes)(tools.acts.begin(ANA), Target(fact_id=first.fact_id))
+
+        assert counts(tools) == (1, 1, 0)
+        context = tools.get_context(ANA, SCOPE, ContextRequest(entity_name="Jeff"))
+        assert [told.observation.text for told in context.observations] == ["hums"]
+
+    def test_an_entity_that_goes_while_it_is_told_something_comes_again(self, tools, interrupted):
+        tell(tools, "Jeff", "sings")
+
+        tell(interrupted(lambda: self.forget(tools)), "Jeff", "hums")
+
+        assert counts(tools) == (1, 1, 0)
+
+    def test_an_entity_that_comes_while_another_makes_it_is_one(self, tools, interrupted):
+        tell(interrupted(lambda: tell(tools, "Jeff", "sings")), "Jeff", "hums")
+
+        assert counts(tools) == (1, 2, 0)
+
+    def test_what_is_said_while_another_says_the_very_same_is_said_once(self, tools, interrupted):
+        tell(tools, "Jeff", "is there")
+
+        again = tell(interrupted(lambda: tell(tools, "Jeff", "sings")), "Jeff", "sings")
+
+        assert (again.is_new, counts(tools)) == (False, (1, 2, 0))
 
 
 def test_what_is_forgotten_leaves_nothing_behind_but_empty_counters(tools, tables):
