@@ -27,6 +27,7 @@ def service() -> FakeService:
         "cleo": build_caller("cleo", writes=("apollo",), default_scope=apollo),
         "dan": build_caller("dan", reads=("apollo",)),
         "job": build_caller("job", kind=CallerKind.SERVICE, writes=("apollo",)),
+        "root": build_caller("root", kind=CallerKind.SERVICE, is_tenant_admin=True),
     }
     return service
 
@@ -299,6 +300,16 @@ def test_deleting_what_may_be_seen_and_not_written_is_refused(service):
     answer = service.ask("DELETE", f"{ATOMS}/{atom_id}", token="dan")
 
     assert (answer.status, answer.code) == (403, "permission-denied")
+
+
+@pytest.mark.parametrize("token", ["job", "root"])
+def test_a_service_without_a_home_deletes_nothing(service, token):
+    atom_id = service.write_atom(token="cleo")["atom_id"]
+
+    answer = service.ask("DELETE", f"{ATOMS}/{atom_id}", token=token)
+
+    assert (answer.status, answer.code) == (403, "permission-denied")
+    assert not service.facts.load(TENANT, atom_id).fact.is_closed
 
 
 def test_an_atom_that_is_held_is_not_deleted(service):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from palimpsest.domain.facts import Fact, Revision
+from palimpsest.domain.homes import home_of
 from palimpsest.domain.revisions import Act, delete
 from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.pauses import Pauses
@@ -26,12 +27,13 @@ class DeleteAtom:
         """Delete the atom and return it as it ended; None where the caller finds none, as after the first time.
 
         Raises:
-            PermissionDeniedError: If the caller may not write in its scope.
+            PermissionDeniedError: If the caller has no home, or may not write in its scope.
             LegalHoldError: If it is held.
             ErasureInProgressError: If it, or somebody whom it names, is being erased.
             StoreUnavailableError: If the store stays busy.
             WriteConflictError: If other writers win every attempt.
         """
+        home_of(act.caller)
 
         def once() -> Revision | None:
             loaded = self.facts.load(act.caller.tenant_id, atom_id)
