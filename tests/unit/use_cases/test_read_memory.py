@@ -521,6 +521,18 @@ def test_an_answer_teaches_the_concepts_of_its_own_atoms_in_the_callers_home(mem
     assert lesson.concepts == ("tea", "lemon")
 
 
+def test_a_key_that_only_reads_its_project_teaches_nothing_there(memory: Memory):
+    apollo = build_scope(projectId="apollo")
+    memory.write("tea with lemon", concepts=("tea", "lemon"), scope=apollo)
+    reader = build_caller("bot", kind=CallerKind.AGENT, reads=("apollo",), project_limit="apollo")
+    writer = build_caller("bot", kind=CallerKind.AGENT, writes=("apollo",), project_limit="apollo")
+
+    assert memory.read("tea", caller=reader).items
+    assert memory.lessons.taught == []
+    memory.read("tea", caller=writer)
+    assert [lesson.scope for lesson in memory.lessons.taught] == [apollo]
+
+
 # What goes wrong.
 
 

@@ -14,6 +14,7 @@ from palimpsest.domain.errors import (
 from palimpsest.domain.homes import home_of
 from palimpsest.domain.lessons import lessons_of_answer
 from palimpsest.domain.scopes import Scope
+from palimpsest.domain.sight import may_write
 from palimpsest.domain.strategies import (
     Plan,
     Strategy,
@@ -97,7 +98,8 @@ class ReadMemory:
         home = _home_of(caller)
         stages = self._stages(caller, request, meter)
         answer = stages(home)
-        if home is not None:
+        # Who may only read there must not change what others find.
+        if home is not None and may_write(caller, home):
             self.lessons.teach(
                 lessons_of_answer(
                     [(item.revision, item.atom) for item in answer.items],
