@@ -185,6 +185,15 @@ def test_a_pin_takes_a_place_of_its_own_once(memory: Memory):
     assert memory.texts("tea", fingerprint="f", top_k=2) == ["tea", "tea too"]
 
 
+def test_a_pin_whose_metadata_are_not_as_wanted_is_no_part_of_the_answer(memory: Memory):
+    memory.write("tea", fingerprint="f-1", metadata={"cups": 1})
+    two = MetadataFilter(key="cups", operator=MetadataOperator.EQ, value=2)
+
+    answer = memory.read("tea", fingerprint="f-1", metadata=(two,))
+
+    assert (answer.items, answer.episodic_hit) == ([], True)
+
+
 def test_an_unknown_fingerprint_pins_nothing(memory: Memory):
     memory.write("tea", fingerprint="f")
 

@@ -24,7 +24,7 @@ class ReadRequest:
         strategy: How to read; ``auto`` to have it chosen, None for the plain plan.
         said: What the request sets itself of what a strategy sets.
         narrowed: By author and time, after everything else.
-        metadata: What every atom's metadata must hold.
+        metadata: What every atom's metadata must hold, a pinned one's too.
         include_history: Whether revisions that were replaced compete, and atoms that do not hold now.
         diversity: Weight of likeness to what is in the answer already; in [0, 1].
     """
@@ -45,6 +45,12 @@ class ReadRequest:
     def is_narrowed(self) -> bool:
         """Whether much of what is found may be left out afterwards."""
         return self.narrowed != ReadFilter() or bool(self.metadata)
+
+    def takes(self, item: ReadItem) -> bool:
+        """Tell whether an item may be in the answer, whichever way it was found."""
+        return self.narrowed.takes(item) and all(
+            one.takes(item.atom.metadata) for one in self.metadata
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

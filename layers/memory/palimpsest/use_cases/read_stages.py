@@ -92,7 +92,7 @@ class ReadStages:
         found, wide = self._widened(found, concepts)
         top = [*pins, *self._top(found, pins)]
         items = [*top, *self._slots(found, beside, top)]
-        items = [item for item in items if self.request.narrowed.takes(item)]
+        items = [item for item in items if self.request.takes(item)]
         learnt = () if beside is None else beside.reached_by(found.associated)
         return ReadAnswer(
             items=in_order(items, self.plan.order_by),
