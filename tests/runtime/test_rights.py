@@ -21,7 +21,8 @@ NOT_SHOWN = {
     "WriteFactsFunction": {
         # Only who takes a request over, after another has died on it, looks through revisions.
         ("dynamodb:Query", "FactsTable"),
-        # An entity goes with the last fact that it hangs on.
+        # An observation's entity is read before it is written, and goes with the last fact that it hangs on.
+        ("dynamodb:BatchGetItem", "ConceptsTable"),
         ("dynamodb:DeleteItem", "ConceptsTable"),
     },
     # The same part writes the facts of both doors.
