@@ -1,8 +1,8 @@
 """What the bodies of all doors share: how strict they are, and how one that does not fit is told of.
 
 StrictBody        the facts door: camelCase, no unknown field, null only in content
-WriteSideBody     the memory door, where something is kept: no unknown field, so that none is lost unsaid
-ReadSideBody      the memory door, where something is asked: unknown fields mean nothing
+WriteSideBody     the memory door, where something is kept or listed: no unknown field, so that none is lost unsaid
+ReadSideBody      the memory door, where something is looked for by a query: unknown fields mean nothing
 """
 
 from typing import Any, TypeVar

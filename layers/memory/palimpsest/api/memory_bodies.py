@@ -1,4 +1,8 @@
-"""Bodies of the memory door's requests that look for nothing, and the fields that several of its bodies share."""
+"""Bodies of the memory door's requests that look for nothing, and the fields that several of its bodies share.
+
+They are as strict as what is to be kept: a filter with a typing error would show more than was meant. Only what looks for
+something by a query ignores fields that it does not know (spec/read-memory.md §3).
+"""
 
 from datetime import datetime
 from typing import Annotated
