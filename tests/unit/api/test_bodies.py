@@ -20,8 +20,13 @@ class Wanted(ReadSideBody):
     strategy: Annotated[str, AfterValidator(_known)] = "auto"
 
 
+class Named(WriteSideBody):
+    name: str
+
+
 class Kept(WriteSideBody):
     content: str
+    author: Named | None = None
     domain: str = "general"
 
 
@@ -52,6 +57,12 @@ def test_null_is_as_if_the_field_was_left_out(model, body, read):
 def test_a_field_that_is_needed_is_named(body):
     with pytest.raises(BadInputError, match=r"^content: is required\.$"):
         read_body(Kept, body)
+
+
+@pytest.mark.parametrize("author", ["ana", 1, ["ana"]])
+def test_what_must_be_an_object_is_told_without_a_name_of_our_code(author):
+    with pytest.raises(BadInputError, match=r"^author: must be a JSON object\.$"):
+        read_body(Kept, {"content": "tea", "author": author})
 
 
 @pytest.mark.parametrize("top_k", ["10", 1.5, True, [10]])

@@ -107,5 +107,7 @@ def _bad_field(location: tuple[int | str, ...], kind: str, message: str) -> BadI
         message = "is required"
     elif kind == "extra_forbidden":
         message = "is no field of this body"
+    elif kind == "model_type":
+        message = "must be a JSON object"  # pydantic's own words name the class
     error = UnprocessableError if kind == _UNPROCESSABLE else BadInputError
     return error(f"{path}: {message}." if path else f"{message}.", field=path)
