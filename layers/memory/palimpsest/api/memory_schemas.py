@@ -67,7 +67,12 @@ class ReadAnswer(_MemoryAnswer):
     search_time_ms: Annotated[float, Field(ge=0)]
     timings: Annotated[
         dict[str, float] | None,
-        Field(description="Phases in ms and counts; a skipped phase has no key."),
+        Field(
+            description=(
+                "Phases in ms, and counts of what was asked of the model, the index and the store. What runs side by side"
+                " is added up; one question to a store may be several requests. A skipped phase has no key."
+            )
+        ),
     ] = None
     truncated: Annotated[
         Literal[True] | None, Field(description="The last items were cut off: 5 MB.")
