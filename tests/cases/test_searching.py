@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.atoms import MEMORY, ask_memory, tool_result
 from tests.laptop import running_laptop
 from tests.tenants import (
     FACTS,
@@ -101,12 +102,31 @@ def test_t59_an_index_that_is_broken_is_said_to_be_and_never_an_empty_answer(tmp
         answers = [
             tenant.admin.ask("POST", RETRIEVE, {"mode": mode, "query": "dog"}) for mode in SEARCHES
         ]
-        listed = retrieve(tenant.admin, "list")
+        reads = [
+            tenant.admin.ask("POST", f"{MEMORY}/{operation}", {"query": "dog"})
+            for operation in ("read", "query")
+        ]
+        batch = {"items": [{"query": "dog"}]}
+        (batched,) = ask_memory(tenant.admin, "read-batch", batch)["results"]
+        recalled = tool_result(tenant.admin, "recall_memories", query="dog")
+        # What needs no index goes on; how new an atom is nobody can say then.
+        written = ask_memory(tenant.admin, "write", {"content": "The dog sleeps."})
+        recent = ask_memory(tenant.admin, "recent", {})["items"]
+        listed = retrieve(tenant.admin, "list", type="note")
         got = tenant.admin.ask("GET", f"{FACTS}/{fact['id']}")
         laptop.stop()
 
     for answer in answers:
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "search-unavailable")
         assert int(answer.headers["retry-after"]) >= 1
+    for answer in reads:
+        refused = answer.json()
+        assert (answer.status_code, refused["code"]) == (503, "search-unavailable")
+        assert refused["retryable"]
+        assert int(answer.headers["retry-after"]) >= 1
+    assert batched == {"index": 0, "result": None, "error": reads[0].json()["message"]}
+    assert recalled["isError"]
+    assert (written["stored"], written["reason"]) == (True, "novelty-unknown")
+    assert [item["atom_id"] for item in recent] == [written["atom_id"]]
     assert listed == [{"fact": fact}]
     assert got.json() == fact
