@@ -37,7 +37,9 @@ def test_entities_are_listed_by_type_and_part(tools):
     both = get(tools, "/api/memory/entities", "types=person,concept&limit=200").body
 
     assert (people["total"], people["returned"], people["offset"]) == (2, 1, 1)
+    beyond = get(tools, "/api/memory/entities", f"offset={10**20}").body
     assert {entity["name"] for entity in both["entities"]} == {"Jeff", "Ana", "Acme"}
+    assert (beyond["total"], beyond["returned"]) == (3, 0)
 
 
 def test_an_entity_is_shown_and_an_unknown_one_is_not_found(tools):

@@ -134,8 +134,8 @@ def _value(name: str, text: str) -> JsonValue:
 
 
 _NUMBERS = frozenset({"limit", "offset", "maxObs"})
-# Longer ones are far outside every range.
-_MAX_DIGITS = 12
+# An offset may be any; what has more digits is no number that somebody means.
+_MAX_DIGITS = 100
 
 
 def _shown(value: Mapping[str, JsonValue]) -> Answer:
