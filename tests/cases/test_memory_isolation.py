@@ -1,5 +1,6 @@
 """Nobody meets in the memory door or through a tool what is not theirs: T14 to T23."""
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from tests.atoms import (
     tool_result,
     wait_until_read,
     write_atom,
+    write_atoms,
 )
 from tests.cases.test_isolation import IMITATIONS, PROJECTS, USERS
 from tests.tenants import FACTS, HttpCaller, Tenant, new_tenant
@@ -164,24 +166,49 @@ def test_t20_another_tenants_atom_is_an_id_that_never_existed(tenant, laptop, co
     assert ask_memory(tenant.admin, f"atoms/{atom_id}/chain") == before
 
 
-@pytest.mark.parametrize("query", IMITATIONS)
-def test_t22_a_query_opens_no_filter_of_a_read(tenant, query):
+@dataclass(frozen=True)
+class Hoard:
+    """Ben, who has written every imitation down, beside Ana, whose gold must stay hers.
+
+    Attributes:
+        general: His atoms in the domain ``general``.
+        other: His atom in another one.
+        told: What he remembers of an entity.
+    """
+
+    ben: HttpCaller
+    general: set[str]
+    other: str
+    told: set[str]
+
+
+@pytest.fixture(scope="module")
+def hoard(laptop, connection) -> Hoard:
+    tenant = new_tenant(laptop, connection)
     ana, ben = tenant.caller("ana"), tenant.caller("ben")
-    hidden = write_atom(ana, "The plan: gold.", concepts=["gold"], fingerprint=query)
-    other = write_atom(ben, "The plan: silver.", domain="hoard")
-    atom_id = write_atom(ben, f"They wrote: {query}")
+    gold = {"concepts": ["gold", *IMITATIONS], "fingerprint": "gold"}
+    hers = write_atoms(ana, [{"content": f"Gold: {query}", **gold} for query in IMITATIONS])
     remember(ana, "Gold", "The plan: gold.")
-    told = remember(ben, "Plan", f"They wrote: {query}")
-    wait_until_read(tenant, hidden, other, atom_id, told)
+    other = write_atom(ben, "The plan: silver.", domain="hoard")
+    general = write_atoms(ben, [{"content": f"They wrote: {query}"} for query in IMITATIONS])
+    told = {remember(ben, "Plan", f"They wrote: {query}") for query in IMITATIONS}
+    wait_until_read(tenant, *hers, other, *general, *told)
+    return Hoard(ben, set(general), other, told)
 
-    found = read(ben, query, fingerprint=query, **ALL)
-    named = read_ids(ben, query, domain="general", concepts=[query], min_relevance=0)
-    recalled = call_tool(ben, "recall_memories", query=query, limit=50)
 
-    assert set(items_of(found)) == {atom_id, other}
+@pytest.mark.parametrize("query", IMITATIONS)
+def test_t22_a_query_opens_no_filter_of_a_read(hoard, query):
+    found = read(hoard.ben, query, fingerprint=query, **ALL)
+    named = read_ids(hoard.ben, query, domain="general", concepts=[query], **ALL)
+    recalled = call_tool(hoard.ben, "recall_memories", query=query, limit=50)["entities"]
+
+    assert set(items_of(found)) == {*hoard.general, hoard.other}
     assert not found["episodic_hit"]
-    assert named == [atom_id]
-    assert {memory["factId"] for e in recalled["entities"] for memory in e["memories"]} <= {told}
+    assert set(named) == hoard.general
+    assert {memory["factId"] for each in recalled for memory in each["memories"]} <= hoard.told
+    # Nobody has a domain or an entity of this name.
+    assert read_ids(hoard.ben, "plan", domain=query, **ALL) == []
+    assert call_tool(hoard.ben, "get_entity_context", entityName=query) == {"found": False}
 
 
 def test_t23_a_typo_answers_as_what_is_hidden(tenant):

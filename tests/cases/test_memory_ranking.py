@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.atoms import (  # fmt: skip
+from tests.atoms import (
     ALL,
     ask_memory,
     call_tool,
