@@ -55,6 +55,7 @@ class ListEntitiesArguments(Narrowed):
 class ListEntitiesQuery(ListEntitiesArguments):
     """Of ``GET /api/memory/entities``: a program may take more at once than a model."""
 
+    entity_types: Types = Field(default_factory=list, alias="types")
     limit: Annotated[int, Field(ge=1, le=MAX_ROUTE_LIST_LIMIT), BeforeValidator(whole)] = (
         DEFAULT_LIST_LIMIT
     )
@@ -128,7 +129,7 @@ class RelateEntitiesArguments(RelationFields, Narrowed):
 
 
 class RecallMemoriesArguments(Narrowed):
-    """Of ``recall_memories``, and of ``GET /api/memory/search``."""
+    """Of ``recall_memories``."""
 
     query: Annotated[
         str,
@@ -158,6 +159,12 @@ class RecallMemoriesArguments(Narrowed):
             mode=self.search_mode,
             types=frozenset(self.entity_types),
         )
+
+
+class SearchQuery(RecallMemoriesArguments):
+    """Of ``GET /api/memory/search``."""
+
+    entity_types: Types = Field(default_factory=list, alias="types")
 
 
 class GetEntityContextArguments(Narrowed):

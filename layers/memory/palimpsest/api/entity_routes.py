@@ -19,7 +19,7 @@ from palimpsest.api.entity_arguments import (
     GraphQuery,
     ListEntitiesQuery,
     MemoryStatsArguments,
-    RecallMemoriesArguments,
+    SearchQuery,
 )
 from palimpsest.api.requests import Answer, Endpoint, Request
 from palimpsest.api.tool_arguments import Narrowed
@@ -95,9 +95,7 @@ class EntityApi:
 
     def search(self, request: Request, caller: Caller) -> Answer:
         """Return the observations that answer a query, by entity."""
-        query = self._read(
-            RecallMemoriesArguments, request, {"query", "limit", "searchMode", "types"}
-        )
+        query = self._read(SearchQuery, request, {"query", "limit", "searchMode", "types"})
         scope = working_scope(caller, request.headers)
         return _shown(recalled_json(self.recall(caller, scope, query.to_domain())))
 
@@ -116,10 +114,7 @@ class EntityApi:
         if not self.is_enabled:
             raise NotFoundError("There is nothing at this path.")
         given = request.parameters(frozenset(allowed))
-        named = {
-            ("entityTypes" if name == "types" else name): _value(name, text)
-            for name, text in given.items()
-        }
+        named = {name: _value(name, text) for name, text in given.items()}
         return read_body(model, {**named, **known})
 
 
