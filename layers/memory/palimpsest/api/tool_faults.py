@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
 
 from palimpsest.api.problems import problem_of
 from palimpsest.api.tool_results import ToolResult
@@ -114,6 +115,9 @@ def fault_of(error: PalimpsestError, arguments: type[BaseModel]) -> Fault:
 def _bad_argument(error: BadInputError, arguments: type[BaseModel]) -> Fault:
     name, *rest = error.field.split(".")
     details = error.details
+    if name not in {to_camel(field) for field in arguments.model_fields}:
+        # What a tool does not take, or is told of an item inside, is of no type and in no range here.
+        return _told_as_it_is(error, name)
     bounds = _bounds(arguments, name) if name == "limit" else None
     if bounds:
         low, high = bounds
@@ -142,12 +146,16 @@ def _bad_argument(error: BadInputError, arguments: type[BaseModel]) -> Fault:
             code="bad-input",
             details=details,
         )
+    return _told_as_it_is(error, name)
+
+
+def _told_as_it_is(error: BadInputError, name: str) -> Fault:
     return Fault(
         error=f"Invalid {name or 'arguments'}",
         cause=str(error),
         fix="Send it as the tool's input schema says",
         code="bad-input",
-        details=details,
+        details=error.details,
     )
 
 
