@@ -226,7 +226,11 @@ def test_what_is_no_json_is_refused_without_being_quoted(tools, text):
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"jsonrpc": "1.0", "id": 1, "method": "secret"}, {"id": {"secret": 1}, "method": "ping"}],
+    [
+        {},
+        {"jsonrpc": "1.0", "id": 1, "method": "secret"},
+        {"id": 1, "method": "ping", "params": "secret"},
+    ],
 )
 def test_what_is_no_message_is_refused_without_being_quoted(tools, body):
     answer = tools.post(body)
@@ -234,6 +238,25 @@ def test_what_is_no_message_is_refused_without_being_quoted(tools, body):
     assert answer.status == 400
     assert answer.body["error"] == {"code": -32602, "message": "Validation error"}
     assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize("bad", [None, True, 1.5, 1.0, {"secret": 1}, ["secret"]])
+def test_a_request_whose_id_nobody_could_answer_to_is_refused_and_not_done(tools, bad):
+    answer = tools.post({**call("write_fact", type="note", content=1), "id": bad})
+
+    assert answer.status == 400
+    assert answer.body == {
+        "jsonrpc": "2.0",
+        "id": None,
+        "error": {"code": -32600, "message": "The id must be text or a whole number."},
+    }
+    assert tools.call("list_facts").value["data"] == []
+
+
+def test_an_answer_to_a_request_that_had_no_id_is_taken(tools):
+    answer = tools.post({"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "no"}})
+
+    assert (answer.status, answer.text) == (202, "")
 
 
 def test_a_body_that_is_too_large_is_refused(tools):

@@ -23,7 +23,7 @@ from palimpsest.api.tool_calls import ToolCalls
 from palimpsest.api.tool_table import TOOLS, Tool
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.errors import BadInputError
-from palimpsest.domain.json_text import write_json
+from palimpsest.domain.json_text import JsonValue, write_json
 
 NAME = "palimpsest"
 INSTRUCTIONS = (
@@ -123,9 +123,16 @@ def _unreadable(request: Request) -> Answer | None:
         value = request.json_body()
     except BadInputError as error:
         return _error(types.PARSE_ERROR, str(error))
-    if isinstance(value, dict):
-        return None
-    return _error(types.INVALID_REQUEST, "The body must be one JSON-RPC message, no batch.")
+    if not isinstance(value, dict):
+        return _error(types.INVALID_REQUEST, "The body must be one JSON-RPC message, no batch.")
+    if "method" in value and "id" in value and not _is_fit_id(value["id"]):
+        # The SDK would take it for a notification: neither done nor answered.
+        return _error(types.INVALID_REQUEST, "The id must be text or a whole number.")
+    return None
+
+
+def _is_fit_id(value: JsonValue) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def _error(code: int, message: str) -> Answer:
