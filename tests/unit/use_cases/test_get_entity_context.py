@@ -224,6 +224,17 @@ def test_an_entity_of_which_all_has_expired_is_not_found(world):
         world.get()
 
 
+def test_of_one_name_a_type_of_which_all_has_expired_hides_no_other(world):
+    world.tell("sings")
+    over = world.ids.clock.now() + SECOND * 5
+    world.tell("is over", entity_type=EntityType.PROJECT, valid_until=over)
+    world.ids.clock.advance(SECOND * 5)
+
+    context = world.get()
+
+    assert (context.entity.type, texts(context)) == (EntityType.PERSON, ["sings"])
+
+
 def test_where_most_has_expired_the_answer_is_short_and_says_how_much_is_left(world):
     world.tell("sings")
     end = world.ids.clock.now() + 100 * SECOND

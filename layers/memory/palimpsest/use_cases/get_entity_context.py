@@ -74,7 +74,7 @@ class EntityContext:
     """What is known.
 
     Attributes:
-        entity: The one that was told of last, where several types have one of this name.
+        entity: The one that was told of last, where several types have one of this name of which something may be shown.
         observations: Newest first.
         outgoing: Relations from it, newest first; empty where they were not asked for.
         incoming: Relations to it, likewise.
@@ -104,14 +104,23 @@ class GetEntityContext:
             StoreUnavailableError: If the store does not answer in time.
         """
         check_place(caller, scope)
-        entity = found_entities(self.entities, scope, request.entity_name)[0]
+        for entity in found_entities(self.entities, scope, request.entity_name):
+            context = self._context(caller, scope, entity, request)
+            if context is not None:
+                return context
+        raise EntityNotFoundError
+
+    def _context(
+        self, caller: Caller, scope: Scope, entity: Entity, request: ContextRequest
+    ) -> EntityContext | None:
+        """Return what may be shown of one entity; None if nothing may."""
         told, examined = self._told(caller, scope, entity, request.max_observations)
         # Relations vouch for an entity without observations, also where nobody asks for them.
         outgoing, incoming = (
             self._linked(caller, scope, entity) if request.include_related or not told else ([], [])
         )
         if not (told or outgoing or incoming):
-            raise EntityNotFoundError
+            return None
         return EntityContext(
             entity=entity,
             observations=told,
