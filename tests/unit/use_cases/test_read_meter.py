@@ -1,5 +1,6 @@
 """What is measured of a read, and under which names."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -24,6 +25,11 @@ class Store:
     def embed_query(self, text: str) -> str:
         return text
 
+    def walk(self, *keys: str) -> Iterator[str]:
+        for key in keys:
+            self.clock.advance(timedelta(milliseconds=2))
+            yield key
+
     def fail(self) -> None:
         self.clock.advance(timedelta(milliseconds=7))
         raise LookupError
@@ -41,6 +47,15 @@ def test_every_call_of_a_store_is_counted_and_timed_and_answers_as_before(clock:
     assert [store.load("a"), store.load("b", takes=3)] == ["a", "b"]
     assert meter.costs["n_db_roundtrips"] == 2
     assert meter.costs["db_touch_ms"] == 8.0
+
+
+def test_a_walk_takes_the_time_that_its_steps_take_and_not_that_of_its_reader(clock: FakeClock):
+    meter = Meter(clock=clock)
+
+    for _ in meter.watch(Store(clock), STORING).walk("a", "b", "c"):
+        clock.advance(timedelta(milliseconds=100))
+
+    assert (meter.costs["n_db_roundtrips"], meter.costs["db_touch_ms"]) == (1, 6.0)
 
 
 def test_a_call_that_fails_counts_as_well(clock: FakeClock):

@@ -107,4 +107,15 @@ class _Watched:
     def _call(self, method: Any, told: Told, *args: Any, **named: Any) -> Any:
         self._meter.count(told.counter)
         with self._meter.phase(told.phase):
-            return method(*args, **named)
+            answer = method(*args, **named)
+        return self._steps(answer, told) if isinstance(answer, Iterator) else answer
+
+    def _steps(self, answer: Iterator[Any], told: Told) -> Iterator[Any]:
+        """Pass on what comes bit by bit: the store is asked while it is taken, and not when the walk is begun."""
+        while True:
+            with self._meter.phase(told.phase):
+                try:
+                    step = next(answer)
+                except StopIteration:
+                    return
+            yield step
