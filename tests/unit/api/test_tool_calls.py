@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from palimpsest.api.tool_results import MAX_RESULT_BYTES
 from palimpsest.api.tool_table import TOOLS
+from palimpsest.domain.errors import PalimpsestError
 
 from tests.builders import build_caller
 from tests.tools import FakeTools
@@ -147,6 +148,24 @@ def test_a_crash_is_a_result_that_says_nothing_of_what_was_sent():
     assert called.text["error"] == "Internal error"
     assert "secret" not in called.result.text + tools.log.getvalue()
     assert "tool_crashed" in tools.log.getvalue()
+
+
+def test_a_crash_while_a_fault_is_told_is_a_result_too():
+    class UntellableError(PalimpsestError):
+        def __str__(self):
+            raise RuntimeError(self.args)
+
+    tools = FakeTools()
+
+    def fail(call):
+        raise UntellableError(call.arguments.type)
+
+    tools.runs = {**tools.runs, "list_facts": fail}
+
+    called = tools.call("list_facts", type="secret")
+
+    assert called.text["error"] == "Internal error"
+    assert "secret" not in called.result.text + tools.log.getvalue()
 
 
 def test_the_log_names_the_tool_and_the_code_and_no_content():

@@ -101,11 +101,12 @@ class ToolCalls:
         """
         fields: dict[str, object] = {"request_id": request.request_id, "tool": tool.name}
         try:
-            result = self._result(tool, caller, request, arguments)
-        except PalimpsestError as error:
-            fault = fault_of(error, tool.arguments)
-            fields |= {"error": type(error).__name__, "code": fault.code}
-            result = fault.to_result(request.request_id)
+            try:
+                result = self._result(tool, caller, request, arguments)
+            except PalimpsestError as error:
+                fault = fault_of(error, tool.arguments)
+                fields |= {"error": type(error).__name__, "code": fault.code}
+                result = fault.to_result(request.request_id)
         except Exception as error:  # noqa: BLE001 - the edge: a crash is a result too
             # As in palimpsest.api.application: its type and its place, never its message.
             fields |= {
