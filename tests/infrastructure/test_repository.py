@@ -1,3 +1,4 @@
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ PACKAGE_SERVERS = re.compile(
 )
 INDEX_OPTIONS = re.compile(r"[-]{2}(extra-)?index-url|[-]{2}find-links|[-]{2}trusted-host")
 SOMEBODYS_FOLDERS = re.compile(r"(?<![\w.~$}>*-])[/](root|work|Users)[/]\w")
+JSON_EXAMPLE = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LOCKS = (
     "layers/memory/requirements.txt",
     *(f"requirements/{n}.txt" for n in ("dev", "laptop", "runtime", "sam")),
@@ -45,6 +47,16 @@ def test_no_file_says_where_packages_come_from_or_where_it_was_written(
     ]
 
     assert found == []
+
+
+def test_every_json_example_of_a_page_is_json_that_can_be_pasted() -> None:
+    pages = {name: text for name, text in tracked_texts().items() if name.endswith(".md")}
+    examples = {name: JSON_EXAMPLE.findall(text) for name, text in pages.items()}
+
+    for name, found in examples.items():
+        for example in found:
+            assert isinstance(json.loads(example), dict), name
+    assert any("mcpServers" in example for example in examples["README.md"])
 
 
 @pytest.mark.parametrize("lock", LOCKS)
