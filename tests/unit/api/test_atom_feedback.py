@@ -67,6 +67,14 @@ def test_each_outcome_moves_it_on_from_where_it_stands(service):
         assert answer.body["avg_valence"] == pytest.approx(valence_of(service, atom_id))
 
 
+def test_the_mean_is_of_valences_as_they_are_kept(service):
+    atom_id = service.write_atom()["atom_id"]
+
+    *_, last = [rate(service, [atom_id], 1.0) for _ in range(7)]
+
+    assert last.body["avg_valence"] == valence_of(service, atom_id) == 0.992188
+
+
 def test_feedback_makes_no_revision(service):
     atom_id = service.write_atom()["atom_id"]
 

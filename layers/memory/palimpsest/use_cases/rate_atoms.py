@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from palimpsest.domain.atoms import ATOM_TYPE, atom_of
+from palimpsest.domain.atoms import ATOM_TYPE, atom_of, rounded
 from palimpsest.domain.erasures import OpenErasures, is_being_erased
 from palimpsest.domain.errors import TooLargeError
 from palimpsest.domain.facts import Fact
@@ -41,7 +41,7 @@ class Rated:
     """What came of a rating.
 
     Attributes:
-        valences: Of the atoms that were rated, as they are now.
+        valences: Of the atoms that were rated, as they are kept now.
         pairs: How many pairs of concepts it teaches.
     """
 
@@ -100,7 +100,7 @@ class RateAtoms:
         def once() -> list[tuple[Fact, float]]:
             found, open_erasures = self.facts.load_many(act.caller.tenant_id, ids)
             moves = [
-                (found[fact_id], moved_valence(found[fact_id].valence, outcome))
+                (found[fact_id], rounded(moved_valence(found[fact_id].valence, outcome)))
                 for fact_id in ids
                 if fact_id in found and _may_rate(act, found[fact_id], open_erasures)
             ]
