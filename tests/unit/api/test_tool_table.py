@@ -58,6 +58,20 @@ def test_limits_stand_in_the_schemas():
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [
+        ("remember_fact", "entityType"),
+        ("relate_entities", "fromType"),
+        ("relate_entities", "toType"),
+    ],
+)
+def test_a_type_that_may_be_left_out_says_what_stands_in_for_it(name, argument):
+    schema = TOOLS[name].input_schema["properties"][argument]
+
+    assert "else `concept`" in schema["description"]
+
+
 def test_an_answer_of_no_tool_has_no_compact_form():
     with pytest.raises(KeyError):
         compact("drop_tables", {})

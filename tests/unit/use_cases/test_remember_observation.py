@@ -216,6 +216,15 @@ class TestRepeating:
         assert remember(other).is_new
         assert counts(facts) == (1, 2)
 
+    def test_the_very_same_keeps_the_end_that_it_had(self, facts, remember, ids):
+        until = ids.clock.now() + 60 * SECOND
+        remember(valid_until=until)
+
+        again = remember(valid_until=until + SECOND)
+
+        assert not again.is_new
+        assert stored(facts, again).revision.valid_until == until
+
     def test_two_forms_of_one_character_say_the_same(self, remember):
         remember("likes caf\u00e9")
 

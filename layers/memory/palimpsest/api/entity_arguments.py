@@ -32,6 +32,12 @@ DEFAULT_OBSERVATIONS = 20
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]
 Type = Annotated[EntityType, Field(strict=False)]
+TypeOfNamed = Annotated[
+    Type | None,
+    Field(
+        description="Left out: that of the entity of this name, else `concept`; one name with two types is two entities."
+    ),
+]
 Types = Annotated[list[Type], Field(description="Only of these types; none or empty means all.")]
 
 
@@ -65,10 +71,7 @@ class ObservationFields(StrictBody):
     """One observation of an entity."""
 
     entity_name: Annotated[Name, Field(description="Whom or what it is about.")]
-    entity_type: Annotated[
-        Type | None,
-        Field(description="Left out: that of the entity of this name, else `concept`."),
-    ] = None
+    entity_type: TypeOfNamed = None
     observation: Annotated[
         str,
         Field(
@@ -106,8 +109,8 @@ class RelationFields(StrictBody):
             description="Such as `works_at`; kept in lower case, with `_` for blanks.",
         ),
     ]
-    from_type: Type | None = None
-    to_type: Type | None = None
+    from_type: TypeOfNamed = None
+    to_type: TypeOfNamed = None
 
     def to_domain(self) -> RelateRequest:
         """Return it in the use case's terms."""

@@ -76,7 +76,8 @@ REMEMBER_FACT = Tool(
     name="remember_fact",
     title="Remember a fact about an entity",
     about="Store one observation of a person, a project or another thing with a name; the entity appears with its first one. "
-    f"The same text again is known already (`dup`). One observation a call, in a sentence that stands alone. {_SCOPE}",
+    "The same text again is known already (`dup`) and keeps the `validUntil` that it had. "
+    f"One observation a call, in a sentence that stands alone. {_SCOPE}",
     arguments=entity_arguments.RememberFactArguments,
     answer=entity_schemas.RememberedFact,
     is_idempotent=True,
