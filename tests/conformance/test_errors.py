@@ -32,6 +32,7 @@ FAMILIES = {
     "key-project-mismatch": "auth",
     "rooms-not-offered": "auth",
     "fact-not-found": "not-found",
+    "atom-not-found": "not-found",
     "entity-not-found": "not-found",
     "not-found": "not-found",
     "fact-changed": "conflict",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -102,7 +103,12 @@ def test_a_killed_import_goes_on_and_writes_nothing_twice(tenant: Tenant, tmp_pa
     assert second.returncode == 0, second.stderr
     written = sorted(fact["content"] for fact in all_facts(tenant.admin))
     assert written == sorted(fact["content"] for fact in facts)
-    assert f"Imported {len(facts) - half} facts, {half} were there already." in second.stderr
+    told = re.search(r"Imported (\d+) facts, (\d+) were there already\.", second.stderr)
+    assert told is not None
+    imported, found = map(int, told.groups())
+    # What the dead command had sent may land after it was counted.
+    assert imported + found == len(facts)
+    assert half <= found < len(facts)
 
 
 def test_a_line_of_another_tenant_stops_it_before_anything_is_written(tenant: Tenant, tmp_path):
