@@ -91,11 +91,13 @@ class FakeEntityDirectory:
                         return holder
             return None
 
-    def follow(self, before: Fact | None, after: Fact) -> None:
-        """Take over what a write of a fact changes."""
+    def follow(self, before: Fact | None, after: Fact | None) -> None:
+        """Take over what a write of a fact changes; ``after`` is None where it is taken away."""
+        fact = after or before
+        assert fact is not None
         with self._lock:
             for change in changes_between(before, after):
-                self._apply(after, change)
+                self._apply(fact, change)
 
     def _in(self, scope: Scope) -> list[Entity]:
         with self._lock:

@@ -11,6 +11,8 @@ from palimpsest.domain.errors import DuplicateFactError, TooLargeError, WriteCon
 from palimpsest.domain.facts import Fact, Revision
 from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.ids import first_after
+from palimpsest.domain.tallies import counted
+from palimpsest.domain.ties import ties_of
 from palimpsest.ports.atoms import AtomText
 from palimpsest.ports.facts import MAX_MOVED_TOGETHER, FactQuery, Loaded, RevisionKey
 
@@ -65,6 +67,7 @@ class FakeFactRepository:
         entities: The directory that follows these facts.
         walk_budget: After so many facts a walk is out of reads; None for never. At least 1.
         loads: How often ``load`` was asked.
+        counted_out: Places of facts that were counted out, (tenant, fact id).
     """
 
     write_faults: Faults = field(default_factory=Faults)
@@ -75,6 +78,7 @@ class FakeFactRepository:
     entities: FakeEntityDirectory = field(default_factory=FakeEntityDirectory)
     walk_budget: int | None = None
     loads: int = 0
+    counted_out: set[tuple[str, str]] = field(default_factory=set)
     _facts: dict[tuple[str, str], Fact] = field(default_factory=dict)
     _moved_by: dict[tuple[str, str], str] = field(default_factory=dict)
     _earlier: dict[tuple[str, str], list[Revision]] = field(default_factory=dict)
@@ -224,6 +228,14 @@ class FakeFactRepository:
             self._check_stands_at(before)
             self._facts[_place(after)] = after
             self.entities.follow(before, after)
+
+    def count_out(self, fact: Fact, *, at: datetime) -> None:
+        if counted(fact) is None and not ties_of(fact.revision):
+            return
+        with self.write_faults.strike(), self._lock:
+            if _place(fact) not in self.counted_out:
+                self.counted_out.add(_place(fact))
+                self.entities.follow(fact, None)
 
     def _check_stands_at(self, before: Fact) -> None:
         stored = self._facts.get(_place(before))

@@ -24,6 +24,7 @@ RIGHTS = {
         *BRING_ALONG,
     },
     "close": {("UpdateItem", "FactsTable.Arn"), *BRING_ALONG},
+    "count_out": BRING_ALONG,
     "find_revision_at": {("Query", "${FactsTable.Arn}/index/byTime")},
     "find_revisions_at": {("Query", "${FactsTable.Arn}/index/byTime")},
     "get_open_erasures": {("GetItem", "StateTable.Arn")},

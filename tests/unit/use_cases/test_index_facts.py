@@ -28,6 +28,7 @@ from tests.builders import (
     TENANT,
     build_act,
     build_admin,
+    build_atom,
     build_fact,
     build_scope,
     build_step,
@@ -127,7 +128,7 @@ class World:
     def sweep(self, fact: Fact) -> None:
         """Do what TTL and an erasure do."""
         del self.facts._facts[(fact.revision.scope.tenant_id, fact.id)]
-        self.notices.append(Notice(key=key_of(fact)))
+        self.notices.append(Notice(key=key_of(fact), gone=fact))
 
     def projector(self, wrap=lambda port: port) -> IndexFacts:
         documents = FactDocuments(vectors=wrap(self.vectors), embeddings=wrap(self.embeddings))
@@ -227,6 +228,36 @@ def test_a_swept_fact_leaves_no_vector_behind(world):
 
     assert world.found("plays", with_history=True) == set()
     assert world.vectors.load(TENANT, [fact.id], world.embeddings.model_id) == {}
+
+
+def test_a_swept_fact_is_counted_out_however_often_it_is_told(world):
+    atoms = [build_atom(text, ids=world.ids) for text in "ab"]
+    for atom in atoms:
+        world.keep(atom)
+
+    world.sweep(atoms[0])
+    assert [world.project(), world.project()] == [frozenset()] * 2
+
+    assert world.facts.counted_out == {(TENANT, atoms[0].id)}
+
+
+def test_a_fact_that_could_not_be_counted_out_is_told_again(world):
+    atom, other = world.keep(build_atom(ids=world.ids)), world.write()
+    world.sweep(atom)
+    world.facts.write_faults.fail_next(StoreUnavailableError("Busy."))
+
+    assert world.project() == {key_of(atom)}
+    assert world.found("chess") == {(other.id, 1)}
+    assert world.project() == frozenset()
+
+    assert world.facts.counted_out == {(TENANT, atom.id)}
+
+
+def test_a_swept_fact_that_brought_nothing_along_writes_nothing(world):
+    world.sweep(world.write())
+    world.facts.write_faults.fail_next(StoreUnavailableError("Nothing is to be written."))
+
+    assert world.project() == frozenset()
 
 
 def test_an_expired_fact_is_not_indexed(world):

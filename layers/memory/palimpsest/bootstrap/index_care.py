@@ -23,7 +23,8 @@ def build_index_facts(environ: Mapping[str, str]) -> IndexFacts:
     Raises:
         SettingsError: If a variable is missing or unfit.
     """
-    return build_projection(read_settings(IndexCareSettings, environ), NoRechecks())
+    settings = read_settings(IndexCareSettings, environ)
+    return build_projection(settings, build_facts(settings), NoRechecks())
 
 
 def build_reindex_facts(environ: Mapping[str, str]) -> ReindexFacts:

@@ -7,7 +7,7 @@ from typing import Any
 from palimpsest.adapters.dynamodb.streams import notice_from
 from palimpsest.adapters.sqs.rechecks import notices_from
 from palimpsest.api.batches import BatchApplication, Source
-from palimpsest.bootstrap.parts import build_logger
+from palimpsest.bootstrap.parts import build_followed_facts, build_logger
 from palimpsest.bootstrap.projection import build_projection
 from palimpsest.bootstrap.queues import QUEUE, message_id
 from palimpsest.bootstrap.search import build_rechecks
@@ -22,7 +22,9 @@ def build(environ: Mapping[str, str]) -> BatchApplication[Notice]:
         SettingsError: If the environment is not fit.
     """
     settings = read_settings(IndexFactsSettings, environ)
-    index_facts = build_projection(settings, build_rechecks(settings.rechecks_uri))
+    index_facts = build_projection(
+        settings, build_followed_facts(settings), build_rechecks(settings.rechecks_uri)
+    )
     return BatchApplication(
         sources={
             "aws:dynamodb": Source(

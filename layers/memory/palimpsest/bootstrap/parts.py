@@ -1,6 +1,7 @@
 """Parts that several functions are built from."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -33,10 +34,12 @@ from palimpsest.bootstrap.settings import (
     CallerSettings,
     ConceptsSettings,
     FactSettings,
+    IndexFactsSettings,
     SettingsError,
     ShardSettings,
     StateSettings,
 )
+from palimpsest.ports.entity_ids import EntityIds
 from palimpsest.ports.facts import FactRepository
 from palimpsest.ports.identity_tokens import IdentityTokens
 from palimpsest.ports.key_lists import KeyLists
@@ -160,11 +163,20 @@ def build_facts(
     )
 
 
+def build_followed_facts(settings: IndexFactsSettings) -> DynamoDBFactRepository:
+    """Return the repository of facts for the function that follows their stream: it reads, and counts out what is gone."""
+    planners = _planners(settings.concepts_table_name, ids=None)
+    return replace(build_facts(settings), planners=planners)
+
+
 def build_planners(settings: CompanionSettings) -> tuple[CompanionPlanner, ...]:
     """Return what plans for every type of fact that brings something along."""
-    table = settings.concepts_table_name
-    reads = Reads(client=dynamodb_client(attempts=READ_ATTEMPTS), pauses=JitteredPauses())
     ids = KeyedEntityIds(key_lists=build_ledger_keys(settings.ledger_keys_uri))
+    return _planners(settings.concepts_table_name, ids)
+
+
+def _planners(table: str, ids: EntityIds | None) -> tuple[CompanionPlanner, ...]:
+    reads = Reads(client=dynamodb_client(attempts=READ_ATTEMPTS), pauses=JitteredPauses())
     return AtomCompanions(table=table), EntityCompanions(table=table, reads=reads, ids=ids)
 
 

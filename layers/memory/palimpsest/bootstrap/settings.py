@@ -229,8 +229,8 @@ class IndexCareSettings(FactSettings, SearchSettings):
     """The commands that compare and rebuild the index; no function."""
 
 
-class IndexFactsSettings(IndexCareSettings):
-    """Function ``index_facts``.
+class IndexFactsSettings(IndexCareSettings, ConceptsSettings):
+    """Function ``index_facts``: it counts out what is gone, for which it needs no keys.
 
     Attributes:
         rechecks_uri: Where second looks wait: ``sqs:<queue's address>``, or ``none`` for an index that shows writes at once.

@@ -40,10 +40,12 @@ class Notice:
     Attributes:
         key: Which fact.
         replaced: The revision that this very write replaced by a next one; None if it replaced none.
+        gone: The fact as it last stood, where it was taken away altogether: swept or erased.
     """
 
     key: FactKey
     replaced: Revision | None = None
+    gone: Fact | None = None
 
 
 def shelf_of(fact: Fact | None, *, now: datetime, open_erasures: OpenErasures) -> Shelf | None:

@@ -47,7 +47,7 @@ class AtomDirectory(Protocol):
     def tallies(self, tenant_id: str, audiences: Sequence[Audience] | None) -> list[DomainTally]:
         """Return the tallies of every domain in which an atom stands.
 
-        An expired atom counts until it is swept.
+        An expired atom counts until it is swept, and some seconds more.
 
         Args:
             tenant_id: The caller's.

@@ -28,8 +28,8 @@ class EntityDirectory(Protocol):
 
     It follows the facts without a lag, since ``FactRepository`` writes both in one transaction: an entity appears with its
     first current observation or relation and goes with its last, and its counts are exact. A fact that expires is counted
-    until it is swept. What the directory gives is not for everybody's eyes: whose facts hang on an entity and may be shown is
-    the reader's to check.
+    until it is swept, and some seconds more: see ``FactRepository.count_out``. What the directory gives is not for everybody's
+    eyes: whose facts hang on an entity and may be shown is the reader's to check.
 
     Every method may raise ``StoreUnavailableError`` and ``StoreFailedError``. All reads but the order of a list are
     consistent.

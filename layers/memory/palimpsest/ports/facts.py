@@ -227,6 +227,25 @@ class FactRepository(Protocol):
         """
         ...
 
+    def count_out(self, fact: Fact, *, at: datetime) -> None:
+        """Take a fact that is gone out of every count and off every entity, all or nothing and only once.
+
+        Being told the same again, at the same time or within a month, changes nothing and succeeds. A fact of a type that
+        brings nothing along costs no call, nor does one that had ended before: it was counted out when it ended. Pointers to
+        atoms stay: they propose, and a fact that is gone is not there to be found.
+
+        The sweep's notice calls it. What erases facts takes them away and leaves the counting to that notice, or calls this
+        itself: whoever comes second finds it done.
+
+        Args:
+            fact: As it last stood. Whether it is gone is not looked at.
+            at: Now.
+
+        Raises:
+            WriteConflictError: If another writer changed the same counts at the same time.
+        """
+        ...
+
     def close(self, before: Fact, after: Fact) -> None:
         """Close a fact's current revision, or one that another fact has replaced once more, and open none.
 

@@ -1,4 +1,4 @@
-"""Index facts: bring the index to where the table is."""
+"""Index facts: bring the index to where the table is, and count out what is gone from there."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +81,7 @@ class IndexFacts:
     def __call__(
         self, notices: Sequence[Notice], *, is_recheck: bool = False
     ) -> frozenset[FactKey]:
-        """Bring the index to where the table is, for the facts that the notices name.
+        """Bring the index to where the table is, for the facts that the notices name, and count out those that are gone.
 
         Args:
             notices: In the order that they came; of one fact or many, of one tenant or many.
@@ -105,7 +105,8 @@ class IndexFacts:
             settled = self._settled(tenant_id, plan, is_recheck=is_recheck)
         except NOT_NOW:
             return set(fact_ids)
-        failed = self._remove(tenant_id, plan, is_recheck=is_recheck)
+        failed = self._count_out(notices)
+        failed |= self._remove(tenant_id, plan, is_recheck=is_recheck)
         replaced = _replaced(notices)
         for chunk in _chunks(plan.standing, FACTS_AT_ONCE):
             batch = _batch(chunk, settled, replaced)
@@ -141,6 +142,16 @@ class IndexFacts:
             for key, standing in keys.items()
             if standing.is_settled(current.get(key[0]), archived.get(key))
         )
+
+    def _count_out(self, notices: list[Notice]) -> set[str]:
+        """Take what is gone out of the counts; return the ids that failed, whose notices come again."""
+        failed = set()
+        for gone in (notice.gone for notice in notices if notice.gone is not None):
+            try:
+                self.facts.count_out(gone, at=self.clock.now())
+            except NOT_NOW:
+                failed.add(gone.id)
+        return failed
 
     def _remove(self, tenant_id: str, plan: _Plan, *, is_recheck: bool) -> set[str]:
         if not plan.removed:

@@ -20,9 +20,11 @@ MAKERS: dict[str, Callable[[Scope, str], str]] = {
     "fingerprint": concept_keys.atom_fingerprint_key,
     "reference": concept_keys.atom_reference_key,
     "edge count": lambda scope, _: concept_keys.edge_count_key(scope),
+    "counted out": lambda scope, name: concept_keys.counted_out_key(scope.tenant_id, name),
     "tallies": lambda scope, _: concept_keys.tallies_key(scope.tenant_id),
 }
 WITHOUT_A_NAME = {"edge count", "tallies"}
+OF_THE_TENANT = {"counted out", "tallies"}
 places = st.tuples(st.sampled_from(sorted(MAKERS)), some_scopes, hostile_ids)
 
 
@@ -37,7 +39,7 @@ def test_two_places_never_share_a_partition(one, other):
         kind, scope, name = place
         return (
             kind,
-            None if kind == "tallies" else scope,
+            None if kind in OF_THE_TENANT else scope,
             None if kind in WITHOUT_A_NAME else name,
         )
 

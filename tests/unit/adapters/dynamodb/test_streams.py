@@ -69,7 +69,7 @@ def test_a_valence_that_was_moved_tells_nothing_and_what_comes_with_it_does(fact
 
 
 def test_a_fact_that_was_swept_is_known_by_its_old_image(fact):
-    assert notice_from(record(old=image(fact))) == Notice(key=key_of(fact))
+    assert notice_from(record(old=image(fact))) == Notice(key=key_of(fact), gone=fact)
 
 
 def test_what_is_no_current_revision_tells_nothing(fact, ids):

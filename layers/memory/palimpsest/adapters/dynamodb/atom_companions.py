@@ -8,8 +8,8 @@ a door where a text stands once does so on condition that it is free, or held by
 *Tallies* count what stands, by adding what a write changes. HEAD's condition on version and valence makes the difference right.
 
 **Everything here follows from the fact alone**: ``companion_keys`` of each of its revisions are all the items that know of it.
-Who erases or sweeps a fact deletes its pointers (the text's only while it names this fact) and, if the fact stood, takes
-``counted(fact)`` off its tally.
+Who erases a fact deletes its pointers (the text's only while it names this fact) and, if the fact stood, takes
+``counted(fact)`` off its tally. A sweep takes it off the tally only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -169,7 +169,7 @@ def _differences(passages: Sequence[Passage]) -> Iterator[tuple[Scope, str, Coun
     for passage in passages:
         scope = passage.after.revision.scope
         before = None if passage.before is None else counted(passage.before)
-        after = counted(passage.after)
+        after = None if passage.left is None else counted(passage.left)
         if before is not None:
             yield scope, before[0], -before[1]
         if after is not None:

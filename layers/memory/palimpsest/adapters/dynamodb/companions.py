@@ -9,13 +9,19 @@ in ``bootstrap/parts.py``; its keys in ``concept_keys.py``; its rights in the po
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 
-from palimpsest.adapters.dynamodb.attributes import read_text, text
+from palimpsest.adapters.dynamodb import concept_keys
+from palimpsest.adapters.dynamodb.attributes import read_text, text, ttl_after
 from palimpsest.adapters.dynamodb.requests import OLD_ITEM, Request
 from palimpsest.adapters.dynamodb.writes import Write
 from palimpsest.domain.errors import DuplicateFactError
 from palimpsest.domain.facts import Fact
+
+# A stream tells a record for a day; what is given up lies two weeks in a bucket, from where a person may send it back.
+COUNTED_OUT_KEPT = timedelta(days=30)
+IS_NEW: Request = {"ConditionExpression": "attribute_not_exists(pk)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,14 +31,26 @@ class Passage:
     Attributes:
         before: As it was read; None for a new one.
         after: As it is to be: open or closed. A valence that is moved stands in it.
+        is_gone: The fact is taken away as it stood: ``before`` and ``after`` are the same.
     """
 
     before: Fact | None = None
     after: Fact
+    is_gone: bool = False
+
+    @property
+    def left(self) -> Fact | None:
+        """The fact that is there afterwards; None where it is taken away."""
+        return None if self.is_gone else self.after
 
 
 class CompanionPlanner(Protocol):
     """Plans what facts of its types bring along."""
+
+    @property
+    def table(self) -> str:
+        """Where it lies: ConceptsTable's name."""
+        ...
 
     @property
     def types(self) -> frozenset[str]:
@@ -74,6 +92,34 @@ def plan_companions(
         if own:
             planned += planner.plan(own, stale=stale)
     return planned
+
+
+def plan_counting_out(
+    planners: Sequence[CompanionPlanner], fact: Fact, at: datetime
+) -> list[Write]:
+    """Return what takes a fact that is gone out of all counts, behind a marker that it was; nothing where nothing stands of it.
+
+    Args:
+        planners: No two share a type.
+        fact: As it last stood.
+        at: Now.
+    """
+    passage = Passage(before=fact, after=fact, is_gone=True)
+    for planner in planners:
+        if fact.revision.type in planner.types:
+            taken = planner.plan([passage], stale=None)
+            return [_marker(planner.table, fact, at), *taken] if taken else []
+    return []
+
+
+def _marker(table: str, fact: Fact, at: datetime) -> Write:
+    item = {
+        "pk": text(concept_keys.counted_out_key(fact.revision.scope.tenant_id, fact.id)),
+        "sk": text(concept_keys.COUNTED_OUT),
+        "ttl": ttl_after(at + COUNTED_OUT_KEPT, grace_days=0),
+    }
+    put: Request = {"TableName": table, "Item": item, **IS_NEW, **OLD_ITEM}
+    return Write(action="Put", request=put)
 
 
 def is_free_for(fact_id: str, ended: frozenset[str]) -> Request:

@@ -11,6 +11,7 @@ One of each kind, with a tenant ``018f…57`` and a scope whose hash is ``9c11�
     who was last to say it     pk  018f…57#atom-text#9c11…a5#general#77ab…   sk  LAST
     who has a fingerprint      pk  018f…57#atom-print#9c11…a5#ticket-7       sk  018f…0a
     who has a reference        pk  018f…57#atom-ref#9c11…a5#note%2F7         sk  018f…0a
+    a fact that was swept      pk  018f…57#counted-out#018f…0a         sk  COUNTED-OUT
     what stands in a domain    pk  018f…57#tallies   sk  audience#user:ana#9c11…a5#general
 """
 
@@ -23,6 +24,7 @@ BY_STRENGTH = "byStrength"
 EDGE_COUNT = "COUNT"
 LEARNT = "LEARNT"
 LAST = "LAST"
+COUNTED_OUT = "COUNTED-OUT"
 
 
 def edges_key(scope: Scope, concept: str) -> str:
@@ -63,6 +65,11 @@ def atom_reference_key(scope: Scope, external_ref: str) -> str:
 def listed_sort_key(fact_id: str) -> str:
     """Return the sort key of one fact in such a list: newest first when read backwards."""
     return part(fact_id)
+
+
+def counted_out_key(tenant_id: str, fact_id: str) -> str:
+    """Return the partition key of the marker that a fact which is gone was counted out."""
+    return join(part(tenant_id), "counted-out", part(fact_id))
 
 
 def tallies_key(tenant_id: str) -> str:

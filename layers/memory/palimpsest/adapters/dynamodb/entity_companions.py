@@ -89,12 +89,12 @@ class EntityCompanions:
     Attributes:
         table: ConceptsTable's name.
         reads: Reads what stands, in one call.
-        ids: Gives an entity its id when it appears.
+        ids: Gives an entity its id when it appears. None for a function that only counts out: none appears there.
     """
 
     table: str
     reads: Reads
-    ids: EntityIds
+    ids: EntityIds | None
 
     @property
     def types(self) -> frozenset[str]:
@@ -144,6 +144,8 @@ class EntityCompanions:
         at = each.told_at
         if at is None:
             raise ValueError("an entity that gets a tie is told something")
+        if self.ids is None:
+            raise ValueError("this planner was built to count out")
         entity = Entity(
             id=self.ids.id_of(each.place.scope, each.place.key),
             name=each.name.name,
@@ -250,7 +252,7 @@ def _gathered(passages: Sequence[Passage]) -> list[_Gathered]:
     gathered: dict[tuple[str, EntityKey], _Gathered] = {}
     for passage in passages:
         revision = passage.after.revision
-        for change in changes_between(passage.before, passage.after):
+        for change in changes_between(passage.before, passage.left):
             key = change.entity.key
             each = gathered.setdefault(
                 (scope_hash(revision.scope), key),

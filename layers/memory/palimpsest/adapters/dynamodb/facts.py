@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 from palimpsest.adapters.dynamodb import keys
 from palimpsest.adapters.dynamodb.attributes import Item, item_bytes, text
 from palimpsest.adapters.dynamodb.attributes import instant as instant_value
-from palimpsest.adapters.dynamodb.companions import CompanionPlanner, Passage, plan_companions
+from palimpsest.adapters.dynamodb.companions import (
+    CompanionPlanner,
+    Passage,
+    plan_companions,
+    plan_counting_out,
+)
 from palimpsest.adapters.dynamodb.errors import store_errors
 from palimpsest.adapters.dynamodb.items import (
     CLOSING_BYTES,
@@ -227,6 +232,12 @@ class DynamoDBFactRepository:
         )
         self._writer.write([*updates, *companions], trace_of_moving(moves[0][0], operation_id))
 
+    def count_out(self, fact: Fact, *, at: datetime) -> None:
+        """See ``FactRepository``. What its planner reads, and one transaction."""
+        writes = plan_counting_out(self._known_planners, fact, at)
+        if writes:
+            self._writer.write_once(writes, fact.id)
+
     def _closing(self, before: Fact, after: Fact) -> Write:
         update = closing_update(before, after, table=self.facts_table, shards=self.shards)
         return self._update(update, after)
@@ -238,9 +249,13 @@ class DynamoDBFactRepository:
     def _companions(
         self, passages: Sequence[Passage], *, stale: frozenset[str] | None = None
     ) -> list[Write]:
+        return plan_companions(self._known_planners, passages, stale=stale)
+
+    @property
+    def _known_planners(self) -> tuple[CompanionPlanner, ...]:
         if self.planners is None:
             raise ValueError("this repository was built to read")
-        return plan_companions(self.planners, passages, stale=stale)
+        return self.planners
 
     @property
     def _reads(self) -> Reads:

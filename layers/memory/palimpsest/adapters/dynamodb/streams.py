@@ -1,11 +1,11 @@
-"""Records of the facts' stream as notices: that a fact was written, and which revision that replaced."""
+"""Records of the facts' stream as notices: that a fact was written, which revision that replaced, or that it is gone."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from palimpsest.adapters.dynamodb import keys
 from palimpsest.adapters.dynamodb.attributes import find_json, read_number, read_text
-from palimpsest.adapters.dynamodb.items import revision_from_item
+from palimpsest.adapters.dynamodb.items import fact_from_item, revision_from_item
 from palimpsest.adapters.dynamodb.requests import MOVED
 from palimpsest.domain.facts import Revision
 from palimpsest.domain.projection import FactKey, Notice
@@ -36,6 +36,7 @@ def notice_from(record: Mapping[str, Any]) -> Notice | None:
         return Notice(
             key=FactKey(tenant_id=tenant_id, fact_id=read_text(image, "factId")),
             replaced=_replaced(new, old),
+            gone=fact_from_item(old) if old and not new else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableRecordError("A record of the stream holds no readable fact.") from error

@@ -90,6 +90,20 @@ class Writer:
                 raise DuplicateFactError(read_text(twins[0], "factId")) from error
             raise
 
+    def write_once(self, writes: Sequence[Write], operation_id: str) -> None:
+        """Write all or nothing, unless the first of them, a marker, shows that it was written before.
+
+        Raises:
+            WriteConflictError: If another condition failed, or a transaction is in the way.
+            StoreUnavailableError: If the store is busy or silent; it may have been written.
+        """
+        try:
+            with store_errors():
+                self._send(writes, operation_id)
+        except WriteConflictError as error:
+            if 0 not in failed_conditions(error):
+                raise
+
     def _send(self, writes: Sequence[Write], operation_id: str) -> None:
         if len(writes) > 1:
             request: dict[str, Any] = {
