@@ -103,3 +103,35 @@ def test_a_fact_that_brought_nothing_along_takes_nothing_away(store, ids):
     store.facts.count_out(added(store, build_fact(ids=ids, scope=SCOPE)), at=LATER)
 
     assert (tallied(store), totals(store)) == ([(1, 1, 1.0)], (0, 0, 0))
+
+
+class TestUntying:
+    def test_a_fact_that_is_gone_is_taken_off_one_entity_once(self, store, ids):
+        gone, stays = (added(store, an_observation(ids, text)) for text in ("sings", "hums"))
+
+        for _ in range(2):
+            store.entities.untie(SCOPE, JEFF.key, Side.OBSERVATION, gone.id)
+
+        (jeff,) = store.entities.find(SCOPE, "Jeff")
+        assert (jeff.observations, totals(store)) == (1, (1, 1, 0))
+        assert store.entities.list_ties(SCOPE, JEFF.key, Side.OBSERVATION, limit=9) == [stays.id]
+
+    def test_an_entity_goes_with_its_last_and_its_far_end_stays(self, store, ids):
+        gone = added(store, a_relation(ids))
+
+        store.entities.untie(SCOPE, JEFF.key, Side.OUT, gone.id)
+
+        assert store.entities.find(SCOPE, "Jeff") == []
+        assert ([e.name for e in store.entities.find(SCOPE, "Acme Corp")], totals(store)) == (
+            ["Acme Corp"],
+            (1, 0, 0),
+        )
+
+    def test_what_was_untied_is_not_counted_out_again(self, store, ids):
+        gone = added(store, a_relation(ids))
+        added(store, an_observation(ids, "sings"))
+        store.entities.untie(SCOPE, JEFF.key, Side.OUT, gone.id)
+
+        store.facts.count_out(gone, at=LATER)
+
+        assert (store.entities.find(SCOPE, "Acme Corp"), totals(store)) == ([], (1, 1, 0))

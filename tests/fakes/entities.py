@@ -72,6 +72,13 @@ class FakeEntityDirectory:
             below = [fact_id for fact_id in ties if before is None or fact_id < before]
             return sorted(below, reverse=True)[:limit]
 
+    def untie(self, scope: Scope, key: EntityKey, side: Side, fact_id: str) -> None:
+        with self.faults.strike(), self._lock:
+            place = (scope_hash(scope), key)
+            if place in self._entities:
+                self._ties[place][side].discard(fact_id)
+                self._recount(place)
+
     def touch(self, scope: Scope, keys: Collection[EntityKey], at: datetime) -> None:
         with self.faults.strike(), self._lock:
             for key in keys:
@@ -133,6 +140,10 @@ class FakeEntityDirectory:
             ties[tie.side].add(fact_id)
             if tie.mark:
                 marks[tie.mark] = fact_id
+        self._recount(place)
+
+    def _recount(self, place: Place) -> None:
+        ties = self._ties[place]
         observations = len(ties[Side.OBSERVATION])
         relations = len(ties[Side.OUT]) + len(ties[Side.IN])
         self._entities[place] = replace(

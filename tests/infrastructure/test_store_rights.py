@@ -47,6 +47,7 @@ ENTITY_RIGHTS = {
         ("BatchGetItem", "ConceptsTable.Arn"),
     },
     "list_ties": {("Query", "ConceptsTable.Arn")},
+    "untie": {(f"{verb}Item", "ConceptsTable.Arn") for verb in ("BatchGet", "Delete", "Update")},
     "touch": {("GetItem", "ConceptsTable.Arn"), ("UpdateItem", "ConceptsTable.Arn")},
 }
 

@@ -6,11 +6,12 @@ from datetime import timedelta
 import pytest
 from palimpsest.adapters.dynamodb.items import place_of
 from palimpsest.bootstrap.index_facts import build
-from palimpsest.domain.entities import Window
+from palimpsest.domain.entities import EntityKey, EntityType, Window
 from palimpsest.domain.errors import StoreUnavailableError
 from palimpsest.domain.facts import Fact
 from palimpsest.domain.observations import OBSERVATION_TYPE
 from palimpsest.domain.revisions import delete
+from palimpsest.domain.ties import Side
 
 from local.dynoxide import FAKE_CREDENTIAL
 from local.mapping import mappings_of
@@ -111,3 +112,20 @@ def test_an_answer_that_is_lost_counts_nothing_out_twice(tables, facts, ids, wir
     facts.count_out(atoms[0], at=NOON + timedelta(seconds=1))
 
     assert counts(tables)[0] == [1]
+
+
+def test_a_fact_that_is_taken_off_twice_at_the_same_time_is_counted_once(tables, facts, ids):
+    gone = an_observation(ids, "sings")
+    for fact in (gone, an_observation(ids, "hums"), an_observation(ids, "dances")):
+        facts.add(fact)
+    (planner,) = [each for each in tables.planners() if OBSERVATION_TYPE in each.types]
+    key = EntityKey(name="jeff", type=EntityType.PERSON)
+    late = planner.plan_untying(SCOPE, key, Side.OBSERVATION, gone.id)
+
+    facts.count_out(gone, at=NOON)
+    with pytest.raises(tables.client.exceptions.TransactionCanceledException):
+        tables.client.transact_write_items(
+            TransactItems=[{write.action: write.request} for write in late]
+        )
+
+    assert counts(tables) == ([], [("Jeff", 2)], (1, 2))

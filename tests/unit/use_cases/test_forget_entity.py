@@ -132,6 +132,19 @@ def test_what_has_expired_goes_too(world):
     assert (world.is_closed(gone), world.names()) == (True, [])
 
 
+def test_what_was_swept_and_never_counted_out_goes_too(world):
+    swept, _ = world.tell("sings"), world.tell("hums")
+    del world.facts._facts[TENANT, swept]
+    linked = world.relate("Jeff", "knows", "Ana")
+    del world.facts._facts[TENANT, linked]
+    (jeff,) = world.facts.entities.find(SCOPE, "Jeff")
+
+    forgotten = world.forget()
+
+    assert forgotten == Forgotten(entities=[jeff], observations=1, relations=0, is_complete=True)
+    assert (world.names(), world.totals()) == (["Ana"], (0, 0))
+
+
 def test_it_must_be_confirmed(world):
     world.tell("sings")
 

@@ -78,6 +78,22 @@ class EntityDirectory(Protocol):
         """
         ...
 
+    def untie(self, scope: Scope, key: EntityKey, side: Side, fact_id: str) -> None:
+        """Take a fact that is gone off an entity and out of its counts; the entity goes with its last.
+
+        For what was never counted out (see ``FactRepository.count_out``). One that does not hang there changes nothing.
+
+        Args:
+            scope: Exactly this one.
+            key: Of the entity.
+            side: How the fact hung on it.
+            fact_id: Of a fact that is not there any more, which is not looked at.
+
+        Raises:
+            WriteConflictError: If another writer changed the entity at the same time.
+        """
+        ...
+
     def touch(self, scope: Scope, keys: Collection[EntityKey], at: datetime) -> None:
         """Move entities to the top, because they were told what they knew; those that do not stand, or are above, stay.
 

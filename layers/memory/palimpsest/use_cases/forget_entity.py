@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from palimpsest.domain.callers import Caller
 from palimpsest.domain.entities import Entity
@@ -40,6 +41,14 @@ class Forgotten:
     observations: int
     relations: int
     is_complete: bool
+
+
+class _Hanging(NamedTuple):
+    """A fact, by its id, on an entity."""
+
+    entity: Entity
+    side: Side
+    fact_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,19 +89,19 @@ class ForgetEntity:
         act, deadline = self.acts.begin(caller), self.clock.now() + self.time_budget
         deleted: dict[Side, int] = dict.fromkeys(Side, 0)
         held = 0
-        for entity, side, fact_id in self._ties(scope, found):
+        for hanging in self._ties(scope, found):
             if self.clock.now() >= deadline:
                 return _forgotten(found, deleted, is_complete=False)
-            is_held = self._delete(act, entity, fact_id)
+            is_held = self._delete(act, scope, hanging)
             held += is_held is True
-            deleted[side] += is_held is False
+            deleted[hanging.side] += is_held is False
         if held:
             raise LegalHoldError(
                 f"{held} of its facts are under a legal hold; all others are gone."
             )
         return _forgotten(found, deleted, is_complete=True)
 
-    def _ties(self, scope: Scope, found: list[Entity]) -> Iterator[tuple[Entity, Side, str]]:
+    def _ties(self, scope: Scope, found: list[Entity]) -> Iterator[_Hanging]:
         """Yield every fact with the entity and the side that it hangs on; read page by page while others go."""
         for entity in found:
             for side in Side:
@@ -100,16 +109,23 @@ class ForgetEntity:
                 while ids := self.entities.list_ties(
                     scope, entity.key, side, limit=_FACTS_A_PAGE, before=before
                 ):
-                    yield from ((entity, side, fact_id) for fact_id in ids)
+                    yield from (_Hanging(entity, side, fact_id) for fact_id in ids)
                     before = ids[-1]
 
-    def _delete(self, act: Act, entity: Entity, fact_id: str) -> bool | None:
-        """Close a fact, expired or not; return whether a hold kept it, None if it is not about the entity any more."""
+    def _delete(self, act: Act, scope: Scope, hanging: _Hanging) -> bool | None:
+        """Close a fact, expired or not; return whether a hold kept it, None if it is not about the entity any more.
+
+        One that is gone, and was not counted out, is taken off the entity.
+        """
+        entity, side, fact_id = hanging
 
         def once() -> bool | None:
             loaded = self.facts.load(act.caller.tenant_id, fact_id)
             fact = loaded.fact
-            if fact is None or not _is_about(fact, entity):
+            if fact is None:
+                self.entities.untie(scope, entity.key, side, fact_id)
+                return None
+            if not _is_about(fact, entity):
                 return None
             if fact.revision.is_held:
                 return True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from palimpsest.adapters.dynamodb import entity_keys
 from palimpsest.adapters.dynamodb.attributes import Item, instant, read_text, text
+from palimpsest.adapters.dynamodb.entity_companions import EntityCompanions
 from palimpsest.adapters.dynamodb.entity_items import (
     EntityPlace,
     entity_from_item,
@@ -87,6 +88,15 @@ class DynamoDBEntityDirectory:
         )
         ids = (read_text(item, "factId") for item in items)
         return [fact_id for fact_id in ids if fact_id != before][:limit]
+
+    def untie(self, scope: Scope, key: EntityKey, side: Side, fact_id: str) -> None:
+        """See ``EntityDirectory``. One BatchGetItem and one transaction."""
+        planner = EntityCompanions(table=self.concepts_table, reads=self._reads, ids=None)
+        writes = planner.plan_untying(scope, key, side, fact_id)
+        if writes:
+            request: dict[str, Any] = {"TransactItems": [{w.action: w.request} for w in writes]}
+            with store_errors():
+                self.client.transact_write_items(**request)
 
     def touch(self, scope: Scope, keys: Collection[EntityKey], at: datetime) -> None:
         """See ``EntityDirectory``. One GetItem and one UpdateItem for each."""

@@ -29,10 +29,13 @@ from palimpsest.domain.entities import Entity, EntityKey, EntityName
 from palimpsest.domain.homes import scope_hash
 from palimpsest.domain.observations import OBSERVATION_TYPE
 from palimpsest.domain.relations import RELATION_TYPE
+from palimpsest.domain.scopes import Scope
 from palimpsest.domain.ties import EntityChange, Side, Tie, changes_between
 from palimpsest.ports.entity_ids import EntityIds
 
 Key = tuple[str, str]
+# A fact that is gone may be taken off twice at the same time: counted out, and untied.
+_HANGS = {"ConditionExpression": "attribute_exists(pk)"}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,7 +106,15 @@ class EntityCompanions:
 
     def plan(self, passages: Sequence[Passage], *, stale: frozenset[str] | None) -> list[Write]:
         """See ``CompanionPlanner``. One BatchGetItem, if an entity is named at all."""
-        gathered = _gathered(passages)
+        return self._plan(_gathered(passages), stale)
+
+    def plan_untying(self, scope: Scope, key: EntityKey, side: Side, fact_id: str) -> list[Write]:
+        """Return what takes a fact that is gone off one entity; nothing where it does not hang there. One BatchGetItem."""
+        name = EntityName(key.name, key.type)
+        lost = [(fact_id, Tie(entity=name, side=side))]
+        return self._plan([_Gathered(place=EntityPlace(scope, key), name=name, removed=lost)], None)
+
+    def _plan(self, gathered: Sequence[_Gathered], stale: frozenset[str] | None) -> list[Write]:
         wanted = {_key_of(key): key for each in gathered for key in each.keys}
         if not wanted:
             return []
@@ -142,10 +153,8 @@ class EntityCompanions:
 
     def _appearing(self, each: _Gathered) -> Write:
         at = each.told_at
-        if at is None:
-            raise ValueError("an entity that gets a tie is told something")
-        if self.ids is None:
-            raise ValueError("this planner was built to count out")
+        if at is None or self.ids is None:
+            raise ValueError("an entity that gets a tie is told something, and given an id")
         entity = Entity(
             id=self.ids.id_of(each.place.scope, each.place.key),
             name=each.name.name,
@@ -199,7 +208,7 @@ class EntityCompanions:
         for fact_id, tie in each.removed:
             key = each.place.tie(tie.side, fact_id)
             if _key_of(key) not in has:  # the same fact may say something else of the entity
-                yield self._write("Delete", key, key, {})
+                yield self._write("Delete", key, key, _HANGS)
 
     def _marks(
         self, each: _Gathered, found: Mapping[Key, Item], stale: frozenset[str] | None
